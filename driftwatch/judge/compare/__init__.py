@@ -1,0 +1,47 @@
+"""compare(old, new): what differs between two snapshots. Pure, no prose, no severity.
+
+One module a kind of address, each with ``compare(old, new)`` over the facts of that kind by address. A module knows what
+a difference is called (``moved-backward``, ``widened``); what it means is the rule catalogue's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Protocol, cast
+
+from driftwatch.model import Address, Change, Fact, Snapshot
+
+Facts = Mapping[Address, Fact]
+
+
+class Comparator(Protocol):
+    def compare(self, old: Facts, new: Facts) -> Iterable[Change]: ...
+
+
+# Loaded when a kind of address is there: a registry poll never pays for the type comparator.
+MODULES: Mapping[str, str] = {
+    "tag": "tags",
+    "version": "versions",
+    "manifest": "manifest",
+    "file": "files",
+    "commit": "commits",
+    "probe": "probes",
+}
+
+
+def compare(old: Snapshot, new: Snapshot) -> tuple[Change, ...]:
+    """All changes, sorted by address and kind. ``compare(x, x)`` is empty."""
+    before, after = _by_kind(old), _by_kind(new)
+    changes: list[Change] = []
+    for kind in sorted({*before, *after} & set(MODULES)):
+        module = cast(Comparator, import_module(f"{__name__}.{MODULES[kind]}"))
+        changes.extend(module.compare(before.get(kind, {}), after.get(kind, {})))
+    return tuple(sorted(changes, key=lambda change: (change.address, change.kind)))
+
+
+def _by_kind(snapshot: Snapshot) -> dict[str, dict[Address, Fact]]:
+    kinds: dict[str, dict[Address, Fact]] = {}
+    for fact in snapshot.facts:
+        kinds.setdefault(fact.address.kind, {})[fact.address] = fact
+    return kinds

@@ -1,0 +1,270 @@
+"""The types everything is said in. Frozen, no prose, no I/O.
+
+One idea: everything observed is a Fact, one value at one upstream version, at a stable Address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+Role = Literal["implementer", "consumer"]
+Severity = Literal["breaking", "risky", "info"]
+Confidence = Literal["proven", "likely"]
+Outcome = Literal["compatible", "drifted", "broken", "unverified"]
+ProbeOutcome = Literal["holds", "broken", "absent", "unverified"]
+
+ROLES: tuple[Role, ...] = ("implementer", "consumer")
+SEVERITIES: tuple[Severity, ...] = ("info", "risky", "breaking")  # rising
+
+ADDRESS_KINDS: tuple[str, ...] = (
+    "tag",  # tag:@scope/pkg#latest              where a dist-tag points
+    "version",  # version:@scope/pkg#1.2.3       a published version: integrity, deprecation
+    "manifest",  # manifest:@scope/pkg#engines.node
+    "ts",  # ts:@scope/pkg/entry#Symbol.member   a declared type
+    "http",  # http:POST /session#body.model     an OpenAPI operation or a part of it
+    "schema",  # schema:Session#properties.id    a shared OpenAPI schema
+    "event",  # event:session.status#properties.status
+    "call",  # call:permission.ask               how many places in the host trigger a hook
+    "config",  # config:plugins                  a key of the host's config schema
+    "file",  # file:packages/plugin/src/index.ts a watched file's content
+    "commit",  # commit:v1.2.3                   where a version's git tag points
+    "probe",  # probe:opencode/dispose#fired     what a real booted host did
+    "use",  # use:src/index.ts#...               what our own source touches
+)
+
+
+class Address(str):
+    """``kind:subject#member``: where a fact lives. A plain string that knows its parts.
+
+    The subject may hold anything but ``#``; the member may hold anything. ``Address`` does not check itself, so that
+    reading thousands from a cache costs nothing: ``config`` checks what users write, observers build what is right.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, kind: str, subject: str, member: str = "") -> Address:
+        return cls(f"{kind}:{subject}#{member}" if member else f"{kind}:{subject}")
+
+    @property
+    def kind(self) -> str:
+        return self.partition(":")[0]
+
+    @property
+    def subject(self) -> str:
+        return self.partition(":")[2].partition("#")[0]
+
+    @property
+    def member(self) -> str:
+        return self.partition("#")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """One upstream at one version. ``integrity`` is the package's Subresource Integrity, ``commit`` a full git SHA."""
+
+    upstream: str
+    version: str
+    package: str = ""
+    commit: str = ""
+    integrity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One observed value. ``where`` is evidence a person can open, such as ``package/dist/index.d.ts:12``."""
+
+    address: Address
+    value: Json
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What could not be looked at, and why. ``address`` may be a pattern (``file:**``); ``remedy`` may be empty."""
+
+    address: str
+    reason: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What one observer hands on. Adding two joins them."""
+
+    facts: tuple[Fact, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    def __add__(self, other: Observed) -> Observed:
+        return Observed(self.facts + other.facts, self.gaps + other.gaps)
+
+    @staticmethod
+    def join(parts: Iterable[Observed]) -> Observed:
+        facts: list[Fact] = []
+        gaps: list[Gap] = []
+        for part in parts:
+            facts.extend(part.facts)
+            gaps.extend(part.gaps)
+        return Observed(tuple(facts), tuple(gaps))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All facts of one version, sorted by address, and the gaps."""
+
+    ref: Ref
+    facts: tuple[Fact, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+    @classmethod
+    def of(cls, ref: Ref, observed: Observed) -> Snapshot:
+        facts = tuple(sorted(observed.facts, key=lambda fact: fact.address))
+        gaps = tuple(sorted(set(observed.gaps), key=lambda gap: (gap.address, gap.reason)))
+        return cls(ref, facts, gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A difference between two snapshots at one address. ``kind`` is a word of the rule catalogue's ``change`` column,
+    such as ``removed`` or ``moved-backward``; ``args`` are the extra values a rule's message may name."""
+
+    address: Address
+    kind: str
+    before: Json = None
+    after: Json = None
+    where: str = ""
+    args: Mapping[str, Json] = field(default_factory=dict)
+    confidence: Confidence = "proven"
+
+
+@dataclass(frozen=True, slots=True)
+class Waived:
+    reason: str
+    expires: str  # ISO date
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A change that a rule has something to say about. The message is made from (rule, args) at render time only."""
+
+    rule: str
+    severity: Severity
+    role: Role
+    confidence: Confidence
+    address: Address
+    before: Json
+    after: Json
+    where: str
+    args: Mapping[str, Json]
+    relied_on: tuple[str, ...]  # the patterns of relies_on (and file:line of our own source) it hits
+    waived: Waived | None
+    fingerprint: str
+    counts: bool  # it can fail the build: not waived, and relied on (or a kind that concerns everybody)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    outcome: Outcome
+    findings: tuple[Finding, ...]
+
+
+# --- the report -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """One dist-tag of one package: accepted -> now. ``seen`` is the last observation when it differs from ``before``.
+    ``change``: same, added, removed, moved-forward, moved-backward, moved (not comparable), dangling, unknown."""
+
+    package: str
+    name: str
+    before: str
+    after: str
+    change: str
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRow:
+    """One package of an upstream: which version stands for the accepted and the new state."""
+
+    name: str
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One watched file. ``change``: same, changed, added, removed, renamed, missing (at both), unverified.
+    ``diff`` is unified diff text (upstream text: hostile); ``source`` says where both sides were read (git, tarball)."""
+
+    path: str
+    pattern: str
+    breaks: str
+    change: str
+    old_path: str = ""
+    added_lines: int = 0
+    removed_lines: int = 0
+    diff: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """What one probe said on one host version. ``facts`` are keyed by member; ``reason`` is set unless it holds;
+    ``seconds`` is wall time of boot to answer; ``evidence`` are short lines a reviewer can check (log lines, requests).
+    """
+
+    id: str
+    version: str
+    outcome: ProbeOutcome
+    facts: Mapping[str, Json] = field(default_factory=dict)
+    reason: str = ""
+    seconds: float = 0.0
+    evidence: tuple[str, ...] = ()
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RelianceRow:
+    """One entry of relies_on. ``status``: holds, breaks, changed, unverified. ``evidence`` names the facts seen."""
+
+    address: str
+    why: str
+    status: str
+    before: Json = None
+    after: Json = None
+    reason: str = ""
+    facts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamReport:
+    id: str
+    before: Ref
+    after: Ref
+    outcome: Outcome
+    tags: tuple[TagRow, ...] = ()
+    packages: tuple[PackageRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    reliances: tuple[RelianceRow, ...] = ()
+    files: tuple[FileRow, ...] = ()
+    probes: tuple[ProbeRow, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    schema_version: int
+    tool_version: str
+    generated_at: str  # ISO 8601, UTC, seconds
+    project: str
+    outcome: Outcome
+    exit_code: int
+    upstreams: tuple[UpstreamReport, ...]
+    rerun: str = ""  # the command that makes this report again

@@ -1,0 +1,73 @@
+"""The rule catalogue: which change at which kind of address means what, for whom. Data in ``catalogue/*.toml``.
+
+A row has these keys (all but ``mirror``, ``always`` and the examples are required):
+
+- ``id``: kebab-case, unique, stable for ever (fingerprints and waivers name it)
+- ``address``: the kind of address it looks at (``tag``, ``ts``, ...); ``change``: the kind of change (``removed``, ...)
+- ``consumer`` / ``implementer``: severity for who reads values and calls / for who writes the hooks object
+- ``message``: what happened, a ``str.format`` template over ``address subject member before after`` and the change's args
+- ``about``: why it matters here; ``todo``: what to do; ``old`` / ``new``: a small example
+- ``always``: true when it concerns every project, relied on or not (an integrity alarm, a withdrawn accepted version)
+- ``mirror``: the rule for the opposite change
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from driftwatch.model import Role, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    id: str
+    address: str
+    change: str
+    consumer: Severity
+    implementer: Severity
+    message: str
+    about: str
+    todo: str
+    old: str = ""
+    new: str = ""
+    always: bool = False
+    mirror: str = ""
+
+    def severity(self, role: Role) -> Severity:
+        return self.consumer if role == "consumer" else self.implementer
+
+
+@cache
+def catalogue() -> Mapping[str, Rule]:
+    """Every rule by id, sorted by id. Raises ValueError on a duplicate id or an unknown key (a mistake of ours)."""
+    rules: dict[str, Rule] = {}
+    for file in sorted(files(__name__).joinpath("catalogue").iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".toml"):
+            continue
+        rows: list[dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))["rule"]
+        for row in rows:
+            try:
+                rule = Rule(**row)
+            except TypeError as error:
+                raise ValueError(f"{file.name}: rule {row.get('id')!r}: {error}") from error
+            if rule.id in rules:
+                raise ValueError(f"{file.name}: rule {rule.id!r} is there twice")
+            rules[rule.id] = rule
+    return dict(sorted(rules.items()))
+
+
+@cache
+def by_change() -> Mapping[tuple[str, str], Rule]:
+    """Every rule by (address kind, change kind)."""
+    table: dict[tuple[str, str], Rule] = {}
+    for rule in catalogue().values():
+        key = (rule.address, rule.change)
+        if key in table:
+            raise ValueError(f"rules {table[key].id!r} and {rule.id!r} both claim {key}")
+        table[key] = rule
+    return table
