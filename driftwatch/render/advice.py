@@ -1,0 +1,78 @@
+"""What to do about a report, derived purely from it: rules' todos, gaps' remedies, and the next command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from driftwatch.model import Finding, Report, UpstreamReport
+from driftwatch.render import clean
+from driftwatch.render.messages import todo
+
+_MOST = 3  # addresses named in one step
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: a line of text and, when there is one, the command for it. Both are plain text, one line."""
+
+    text: str
+    command: str = ""
+
+
+def steps(report: Report) -> tuple[Step, ...]:
+    """The most important first: breaks, what could not be looked at, risks, then accepting. Never empty."""
+    found = [*_findings(report, "breaking"), *_unseen(report), *_findings(report, "risky"), *_accepts(report)]
+    return tuple(dict.fromkeys(found)) or (Step("Nothing to do."),)
+
+
+def verified(upstream: UpstreamReport) -> bool:
+    """Everything about this upstream was looked at and nothing relied on breaks."""
+    return (
+        upstream.outcome in ("compatible", "drifted")
+        and not upstream.gaps
+        and all(row.status not in ("unverified", "breaks") for row in upstream.reliances)
+        and all(probe.outcome != "unverified" for probe in upstream.probes)
+    )
+
+
+def _findings(report: Report, severity: str) -> Iterator[Step]:
+    by_rule: dict[str, list[Finding]] = {}
+    for upstream in report.upstreams:
+        for finding in upstream.findings:
+            if finding.counts and finding.severity == severity:
+                by_rule.setdefault(finding.rule, []).append(finding)
+    for rule, findings in by_rule.items():
+        text = todo(rule) or "Look at what changed and decide whether it matters to you."
+        yield Step(f"{_named(findings)}: {text}", f"driftwatch explain {_word(rule)}")
+
+
+def _unseen(report: Report) -> Iterator[Step]:
+    gaps = [gap for upstream in report.upstreams for gap in upstream.gaps]
+    for remedy in dict.fromkeys(gap.remedy for gap in gaps if gap.remedy):
+        yield Step(f"So that it can be looked at: {clean.line(remedy, 300)}")
+    if any(not gap.remedy for gap in gaps) or (report.outcome == "unverified" and not gaps):
+        yield Step("See what is missing on this machine, then run again.", "driftwatch doctor")
+
+
+def _accepts(report: Report) -> Iterator[Step]:
+    if report.outcome not in ("compatible", "drifted"):
+        return
+    for upstream in report.upstreams:
+        before, after = upstream.before, upstream.after
+        if verified(upstream) and after.version and (before.version, before.commit) != (after.version, after.commit):
+            text = f"Accept {clean.line(after.version, 80)} of {clean.line(upstream.id, 80)}, so that the next run starts there."
+            yield Step(text, f"driftwatch accept {_word(after.version)}")
+
+
+def _named(findings: list[Finding]) -> str:
+    addresses = list(dict.fromkeys(str(finding.address) for finding in findings))
+    named = ", ".join(clean.line(address, 80) for address in addresses[:_MOST])
+    more = len(addresses) - _MOST
+    return f"{named} and {more} more" if more > 0 else named
+
+
+def _word(text: str) -> str:
+    """One shell word, whatever ``text`` holds."""
+    return shlex.quote(clean.line(text, 80))

@@ -1,0 +1,78 @@
+"""Making foreign text harmless to look at: what a person cannot see is written out, what is too long is shortened.
+
+Upstream text may hold terminal escapes, direction overrides, NUL, lone surrogates or a megabyte on one line. Nothing here
+escapes for a medium (Markdown, HTML, ...): each renderer does that for its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+from driftwatch.model import Json
+
+# Controls (but tab and newline), C1, soft hyphen, direction marks and overrides, invisible operators, line and paragraph
+# separators, byte order marks, interlinear marks, noncharacters, lone surrogates, tag characters. Zero-width joiners stay:
+# scripts and emoji need them. (https://www.unicode.org/reports/tr36/, https://trojansource.codes)
+UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
+)
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+_BREAK = re.compile(r"\r\n?")
+_SPACE = re.compile(r"\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """``text`` with ``\\n`` line ends and every unseen character written as an escape (``\\x1b``, ``\\u202e``)."""
+    return _UNSEEN.sub(_escape, _BREAK.sub("\n", text))
+
+
+def line(text: str, limit: int = 0) -> str:
+    """``text`` cleaned, on one line, at most ``limit`` characters and a note of how many are left out (0: no limit)."""
+    if limit and len(text) > limit:
+        return f"{_flat(text[:limit])}… ({len(text) - limit:,} more characters)"
+    return _flat(text)
+
+
+def value(given: Json, limit: int = 120) -> str:
+    """A value as one line: text as it is, nothing as "nothing", the rest as compact JSON; shortened to ``limit``."""
+    if given is None:
+        return "nothing"
+    if given == "":
+        return '""'
+    return line(given if isinstance(given, str) else compact(given), limit)
+
+
+def compact(given: Json) -> str:
+    """Canonical JSON on one line (sorted keys), for showing."""
+    return json.dumps(finite(given), ensure_ascii=False, sort_keys=True)
+
+
+def finite(given: Json) -> Json:
+    """``given`` with sorted keys and without numbers that JSON cannot say (NaN and infinities become null)."""
+    if isinstance(given, float):
+        return given if math.isfinite(given) else None
+    if isinstance(given, dict):
+        return {key: finite(given[key]) for key in sorted(given)}
+    if isinstance(given, list | tuple):
+        return [finite(item) for item in given]
+    return given
+
+
+def encodable(text: str) -> str:
+    """``text`` without lone surrogates, which no UTF-8 file can hold (they become U+FFFD)."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _flat(text: str) -> str:
+    return _UNSEEN.sub(_escape, _SPACE.sub(" ", text)).strip()
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

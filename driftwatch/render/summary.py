@@ -1,0 +1,181 @@
+"""What a report says in its first screen: one view for every format, so that headings and counts never disagree.
+
+Pure: the outcome is the report's own, everything else is counted or picked from the same findings, reliances and gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from driftwatch.model import FileRow, Finding, Outcome, RelianceRow, Report, UpstreamReport
+from driftwatch.render.advice import Step, steps
+
+WORDS: Mapping[Outcome, str] = {
+    "compatible": "Compatible",
+    "drifted": "Drifted",
+    "broken": "Broken",
+    "unverified": "Unverified",
+}
+MEANING: Mapping[Outcome, str] = {
+    "compatible": "Everything relied on was looked at and holds.",
+    "drifted": "Something moved. Nothing relied on breaks.",
+    "broken": "Something relied on no longer holds.",
+    "unverified": "Not everything could be looked at, so this is not an all clear.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of what, over all upstreams. ``unrelated``: findings that touch nothing relied on (and are not waived)."""
+
+    breaking: int
+    risky: int
+    info: int
+    counting: int
+    waived: int
+    unrelated: int
+    reliances: int
+    holds: int
+    gaps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Something relied on that does not hold. ``finding`` is None when only the reliance itself says so."""
+
+    upstream: str
+    address: str
+    why: tuple[str, ...]
+    finding: Finding | None = None
+    reliance: RelianceRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Something that could not be looked at."""
+
+    upstream: str
+    what: str
+    reason: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    outcome: Outcome
+    word: str
+    meaning: str
+    headline: str
+    counts: Counts
+    breaks: tuple[Break, ...]
+    unseen: tuple[Unseen, ...]
+    steps: tuple[Step, ...]
+
+
+def of(report: Report) -> Summary:
+    """The view of the whole report."""
+    breaks = tuple(item for upstream in report.upstreams for item in breaking(upstream))
+    missed = tuple(item for upstream in report.upstreams for item in unseen(upstream))
+    counts = _counts(report, missed)
+    return Summary(
+        outcome=report.outcome,
+        word=WORDS[report.outcome],
+        meaning=MEANING[report.outcome],
+        headline=_headline(report, breaks, missed),
+        counts=counts,
+        breaks=breaks,
+        unseen=missed,
+        steps=steps(report),
+    )
+
+
+def breaking(upstream: UpstreamReport) -> Iterator[Break]:
+    """Each breaking finding that counts, once; then the broken reliances that none of them explains."""
+    explained: set[str] = set()
+    for finding in upstream.findings:
+        if finding.counts and finding.severity == "breaking":
+            explained.update(finding.relied_on)
+            yield Break(upstream.id, str(finding.address), tuple(_why(upstream, finding)), finding)
+    for row in upstream.reliances:
+        if row.status == "breaks" and row.address not in explained:
+            yield Break(upstream.id, row.address, (row.why,) if row.why else (), reliance=row)
+
+
+def unseen(upstream: UpstreamReport) -> Iterator[Unseen]:
+    """The gaps; then reliances and probes without an answer whose reason no gap tells already."""
+    told: set[str] = set()
+    for gap in upstream.gaps:
+        told.update((gap.address, gap.reason))
+        yield Unseen(upstream.id, gap.address, gap.reason, gap.remedy)
+    for row in upstream.reliances:
+        if row.status == "unverified" and not {row.address, row.reason} & told:
+            told.add(row.reason)
+            yield Unseen(upstream.id, row.address, row.reason or "no evidence at both versions")
+    for probe in upstream.probes:
+        if probe.outcome == "unverified" and probe.reason not in told:
+            told.add(probe.reason)
+            yield Unseen(upstream.id, f"probe:{probe.id} on {probe.version}", probe.reason or "no answer")
+
+
+def unrelated(finding: Finding) -> bool:
+    """It touches nothing relied on: counted and folded, not told one by one."""
+    return not finding.counts and not finding.relied_on and finding.waived is None
+
+
+def is_moved(upstream: UpstreamReport) -> bool:
+    return (upstream.before.version, upstream.before.commit) != (upstream.after.version, upstream.after.commit)
+
+
+def watched_why(upstream: UpstreamReport, finding: Finding) -> str:
+    """ "What breaks if it changes" of the watched file a finding is about, or ""."""
+    row = _file(upstream, finding)
+    return row.breaks if row else ""
+
+
+def _why(upstream: UpstreamReport, finding: Finding) -> Iterator[str]:
+    told: set[str] = set()
+    reasons = [row.why for row in upstream.reliances if row.address in finding.relied_on]
+    for why in [*reasons, watched_why(upstream, finding)]:
+        if why and why not in told:
+            told.add(why)
+            yield why
+
+
+def _file(upstream: UpstreamReport, finding: Finding) -> FileRow | None:
+    if finding.address.kind != "file":
+        return None
+    return next((row for row in upstream.files if row.path == finding.address.subject), None)
+
+
+def _counts(report: Report, missed: tuple[Unseen, ...]) -> Counts:
+    findings = [finding for upstream in report.upstreams for finding in upstream.findings]
+    rows = [row for upstream in report.upstreams for row in upstream.reliances]
+    severities = [finding.severity for finding in findings if finding.counts]
+    return Counts(
+        breaking=severities.count("breaking"),
+        risky=severities.count("risky"),
+        info=severities.count("info"),
+        counting=len(severities),
+        waived=sum(finding.waived is not None for finding in findings),
+        unrelated=sum(map(unrelated, findings)),
+        reliances=len(rows),
+        holds=sum(row.status == "holds" for row in rows),
+        gaps=len(missed),
+    )
+
+
+def _headline(report: Report, breaks: tuple[Break, ...], missed: tuple[Unseen, ...]) -> str:
+    word = WORDS[report.outcome]
+    if report.outcome == "broken":
+        return f"{word}: {_count(len(breaks), 'thing')} relied on no longer {'holds' if len(breaks) == 1 else 'hold'}"
+    if report.outcome == "unverified":
+        return f"{word}: {_count(len(missed), 'thing')} could not be looked at"
+    if report.outcome == "drifted":
+        return f"{word}: something moved, nothing relied on breaks"
+    moved = any(is_moved(upstream) for upstream in report.upstreams)
+    return f"{word}: {'upstream moved, ' if moved else ''}everything relied on holds"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
