@@ -1,0 +1,45 @@
+"""Work folders of children: private, named so that the supervisor will remove them, and swept when an owner died."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from driftwatch.errors import Unobservable
+from driftwatch.observe.process import supervisor
+
+
+def scratch_folder(root: Path) -> Path:
+    """A new private folder under ``root``, with links resolved (a child that asks for its own path gets the same).
+
+    Raises Unobservable when it cannot be made. Hand it to ``start(scratch=...)``, which removes it.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        sweep(root)
+        return Path(tempfile.mkdtemp(prefix=f"{supervisor.SCRATCH_PREFIX}{os.getpid()}-", dir=root.resolve()))
+    except OSError as error:
+        raise Unobservable(
+            f"cannot make a work folder in {root}: {error.strerror}", "free space or set TMPDIR to a writable folder"
+        ) from error
+
+
+def sweep(root: Path) -> None:
+    """Remove the work folders of driftwatch processes that are no more (both it and its supervisor were killed)."""
+    for folder in root.glob(f"{supervisor.SCRATCH_PREFIX}*-*"):
+        owner = folder.name.removeprefix(supervisor.SCRATCH_PREFIX).partition("-")[0]
+        if owner.isdigit() and not _runs(int(owner)):
+            with contextlib.suppress(OSError):
+                supervisor.clean(str(folder))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
