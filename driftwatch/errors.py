@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -76,3 +76,11 @@ class NotCached(Unobservable):
 
 class IntegrityError(Unobservable):
     """Bytes differ from the integrity the registry promised; nothing of them was used."""
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """``did you mean 'x'?`` for the nearest right name, or "" when none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else ""

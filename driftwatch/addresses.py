@@ -1,0 +1,217 @@
+"""Address patterns: which facts does ``relies_on``, a waiver or a severity override mean? Pure.
+
+- A pattern without wildcards means the address itself and everything below it: ``ts:@x/y#Hooks`` covers
+  ``ts:@x/y#Hooks.dispose`` and ``ts:@x/y#Hooks["tool.execute.before"]``, never ``ts:@x/y#HooksV2``.
+- ``*`` stays inside one segment, ``**`` matches anything, ``/**/`` also matches a single ``/``.
+- What a segment is depends on the kind: between ``/`` in paths and package names, between ``.`` in event, hook and config
+  names, between ``.``, ``/`` and ``[`` in a member. A tag or a version is one name (``version:x#1.*`` covers 1.2.3), and
+  so is a quoted key (``exports["*"]`` covers ``exports["./tui"]``).
+- The kind matches exactly, unless it is ``*``. Everything else, brackets and quotes too, is literal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from driftwatch.errors import did_you_mean
+from driftwatch.model import ADDRESS_KINDS
+
+MAX_LENGTH = 1000  # longer is a paste accident
+
+_METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE")
+_PACKAGE_KINDS = frozenset({"tag", "version", "manifest", "ts"})
+_PACKAGE = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029]")
+_QUOTED = re.compile(r'"[^"]*"')
+
+# A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
+_SUBJECT_EDGES = {"file": "/", "use": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
+_MEMBER_EDGES = ".[("
+# Where `*` stops: in the subject (by kind; the rest stops at all of them), in the member.
+_SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
+_MEMBER_STOPS = {"tag": "#", "version": "#"}
+_STOPS = "/.#["
+
+
+def package_problem(name: str) -> str | None:
+    """What is wrong with an npm package name, or None. The rule: what the registry accepts, old mixed-case names too."""
+    if name.startswith("@") and "/" not in name:
+        return f"{name!r} is only a scope: a package is written @scope/name"
+    if len(name) > 214 or not _PACKAGE.fullmatch(name) or name in ("node_modules", "favicon.ico"):
+        return f"{name!r} is not an npm package name (name or @scope/name, without a version)"
+    return None
+
+
+def problem(pattern: str) -> str | None:
+    """What is wrong with an address pattern, in words for its author; None when it is right."""
+    if not pattern.strip():
+        return "an address is empty"
+    if pattern != pattern.strip() or _CONTROL.search(pattern):
+        return f"address {pattern!r} has spaces around it or control characters in it"
+    if len(pattern) > MAX_LENGTH:
+        return f"an address is longer than {MAX_LENGTH} characters"
+    kind, colon, rest = pattern.partition(":")
+    if not colon:
+        return f"address {pattern!r} has no kind: it is written kind:subject#member, such as tag:some-package#latest"
+    if kind != "*" and kind not in ADDRESS_KINDS:
+        hint = did_you_mean(kind, ADDRESS_KINDS) or f"one of {', '.join(ADDRESS_KINDS)}"
+        return f"address {pattern!r}: unknown kind {kind!r} ({hint})"
+    wrong = _stars(pattern) or _subject(kind, rest.partition("#")[0]) or _member(rest)
+    return f"address {pattern!r}: {wrong}" if wrong else None
+
+
+def matches(pattern: str, address: str) -> bool:
+    """Whether the pattern means this address. For many, ``compile`` once."""
+    return bool(compile([pattern])(address))
+
+
+def compile(patterns: Iterable[str]) -> Callable[[str], tuple[str, ...]]:  # noqa: A001 - the word of re.compile
+    """A function from an address to the patterns that mean it, in the order given. Each call costs microseconds."""
+    return _Matcher(patterns)
+
+
+def _stars(pattern: str) -> str | None:
+    return "more than two * in a row mean nothing" if "***" in pattern else None
+
+
+def _subject(kind: str, subject: str) -> str | None:
+    if not subject:
+        return "nothing stands between the kind and the member"
+    if kind == "http":
+        method, space, path = subject.partition(" ")
+        right = space and path.startswith(("/", "*")) and ("*" in method or method in _METHODS)
+        return None if right or subject == "**" else "an http address is a method and a path, such as http:POST /session"
+    if kind in ("file", "use") and (subject.startswith("/") or ".." in subject.split("/") or "\\" in subject):
+        return "a file is written from the repository's root with /, without a leading / and without .."
+    if kind in _PACKAGE_KINDS and "*" not in subject:
+        name = "/".join(subject.split("/")[: 2 if subject.startswith("@") else 1])
+        return package_problem(name)
+    return None
+
+
+def _member(rest: str) -> str | None:
+    _, hash_sign, member = rest.partition("#")
+    if hash_sign and not member:
+        return "nothing stands after the #"
+    if "['" in member:
+        return 'quoted keys take double quotes, such as Hooks["tool.execute.before"]'
+    bare = _QUOTED.sub("", member)
+    if '"' in bare or bare.count("[") != bare.count("]"):
+        return "a bracket or a quote is not closed"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wild:
+    """A pattern with wildcards. ``needle`` is its longest literal part: a cheap way to say no."""
+
+    order: int
+    needle: str
+    match: Callable[[str], object]
+
+
+class _Matcher:
+    """Literal patterns are looked up by the address and its ancestors; wildcard patterns by their literal beginning."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._patterns = tuple(dict.fromkeys(patterns))
+        self._literal: dict[str, int] = {}
+        self._any_kind: dict[str, int] = {}  # `*:rest`, by rest
+        self._wild: dict[int, dict[str, list[_Wild]]] = {}  # length of the beginning -> beginning -> patterns
+        for order, pattern in enumerate(self._patterns):
+            self._add(order, pattern)
+
+    def _add(self, order: int, pattern: str) -> None:
+        kind, _, rest = pattern.partition(":")
+        if kind == "*":
+            self._any_kind[rest] = order
+        # A pattern with a star may also be the very address it names: exports["./*"] is a real key with keys below.
+        self._literal[pattern] = order
+        if "*" in rest:
+            beginning = "" if kind == "*" else pattern.partition("*")[0]
+            needle = max(re.split(r"/\*\*/|\*+", rest), key=len)
+            wild = _Wild(order, needle, re.compile(_regex(kind, rest), re.DOTALL).match)
+            self._wild.setdefault(len(beginning), {}).setdefault(beginning, []).append(wild)
+
+    def __call__(self, address: str) -> tuple[str, ...]:
+        hits: set[int] = set()
+        colon = address.find(":") + 1
+        for end in _ends(address, colon):
+            if (order := self._literal.get(address[:end])) is not None:
+                hits.add(order)
+            if self._any_kind and (order := self._any_kind.get(address[colon:end])) is not None:
+                hits.add(order)
+        for length, beginnings in self._wild.items():
+            for wild in beginnings.get(address[:length], ()):
+                if wild.needle in address and wild.match(address):
+                    hits.add(wild.order)
+        return tuple(self._patterns[order] for order in sorted(hits)) if hits else ()
+
+
+def _ends(address: str, colon: int) -> Iterable[int]:
+    """Where the address and each of its ancestors end."""
+    hash_sign = address.find("#", colon)
+    subject_end = len(address) if hash_sign < 0 else hash_sign
+    yield len(address)
+    for edge in _SUBJECT_EDGES.get(address[: colon - 1], ""):
+        yield from _positions(address, edge, colon, subject_end)
+    if hash_sign >= 0:
+        yield hash_sign
+        for edge in _MEMBER_EDGES:
+            yield from _positions(address, edge, hash_sign, len(address))
+
+
+def _positions(text: str, character: str, start: int, end: int) -> Iterable[int]:
+    at = text.find(character, start, end)
+    while at >= 0:
+        yield at
+        at = text.find(character, at + 1, end)
+
+
+_PIECE = re.compile(r"/\*\*/|\*+|[^*/]+|/")
+
+
+def _regex(kind: str, rest: str) -> str:
+    """A regular expression for one pattern that cannot run away on a hostile address.
+
+    ``**`` and ``*`` are lazy and everything up to the next wildcard is an atomic group, which is right because the
+    earliest end of a part leaves the most for the next: the cost grows with the square of the address at worst.
+    """
+    kind_part = r"[^:]*:" if kind == "*" else re.escape(f"{kind}:")
+    chunks = [[""]]  # between `**`; each chunk is a list of parts, each part is what one wildcard and its literal become
+    before = ""
+    for piece in _PIECE.findall(rest):
+        if piece == "/**/":
+            chunks[-1][-1] += "/"
+            chunks.append(["(?:.*?/)??"])
+        elif piece == "**":
+            chunks.append([".*?"])
+        elif piece.startswith("*"):
+            chunks[-1].append(f"[^{re.escape(_stop(kind, before))}]*?")
+        else:
+            chunks[-1][-1] += re.escape(piece)
+        before += piece
+    head = "".join(f"(?>{_chunk(chunk)})" for chunk in chunks[:-1])
+    *most, last = chunks[-1]
+    return f"{kind_part}{head}{_last(most, last)}\\Z"
+
+
+def _chunk(parts: list[str]) -> str:
+    first, *others = parts
+    return first + "".join(f"(?>{part})" for part in others)
+
+
+def _last(most: list[str], last: str) -> str:
+    return (_chunk(most) if most else "") + last
+
+
+def _stop(kind: str, before: str) -> str:
+    """The characters at which a ``*`` stops, given the part of the pattern before it."""
+    subject, hash_sign, member = before.partition("#")
+    if hash_sign:
+        return '"' if member.count('"') % 2 else _MEMBER_STOPS.get(kind, _STOPS)
+    if "**" in subject and kind not in ("file", "use"):
+        return _STOPS  # `**` may have crossed into the member
+    return _SUBJECT_STOPS.get(kind, _STOPS)

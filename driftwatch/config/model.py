@@ -1,0 +1,239 @@
+"""What a watchlist says, as immutable types. The descriptions here are the reference: docs and JSON Schema come from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from driftwatch import addresses
+from driftwatch.config import checks
+from driftwatch.errors import did_you_mean
+from driftwatch.model import Role
+
+
+def wrong(message: str, remedy: str = "") -> PydanticCustomError:
+    return PydanticCustomError("driftwatch", "{text}", {"text": message, "remedy": remedy})
+
+
+def _checked(check: Callable[[str], str | None]) -> AfterValidator:
+    def validate(value: str) -> str:
+        if problem := check(value):
+            raise wrong(problem)
+        return value
+
+    return AfterValidator(validate)
+
+
+def _known(what: str) -> AfterValidator:
+    """The value is one of ``context[what]``, when the caller of ``load`` said which there are."""
+
+    def validate(value: str, info: ValidationInfo) -> str:
+        choices = (info.context or {}).get(what)
+        if choices is not None and value not in choices and not value.startswith("./"):
+            raise wrong(f"unknown {what} {value!r}", did_you_mean(value, choices))
+        return value
+
+    return AfterValidator(validate)
+
+
+def _expiry(value: object) -> date:
+    answer = checks.iso_date(value)
+    if isinstance(answer, str):
+        raise wrong(answer)
+    return answer
+
+
+def _short_reliance(value: object) -> object:
+    return {"address": value} if isinstance(value, str) else value
+
+
+Text = Annotated[str, Field(min_length=1), _checked(checks.text)]
+Prose = Annotated[str, Field(min_length=1), _checked(checks.prose)]
+Slug = Annotated[str, _checked(checks.slug)]
+PackageName = Annotated[str, _checked(addresses.package_problem)]
+AddressPattern = Annotated[str, _checked(addresses.problem)]
+RuleId = Annotated[str, _checked(checks.slug), _known("rule")]
+ProbeId = Annotated[str, _checked(checks.probe), _known("probe")]
+OwnPath = Annotated[str, _checked(checks.relative)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False)
+
+
+class Project(_Model):
+    """The project that relies on the upstreams: yours."""
+
+    name: Text = Field(description="What the report calls your project.")
+    role: Role = Field(
+        "implementer",
+        description="How your project meets the upstream: an `implementer` writes the hooks object or a tool that the host calls; "
+        "a `consumer` reads values and calls. It decides which changes break you.",
+    )
+    source: tuple[OwnPath, ...] = Field(
+        (),
+        description="Folders and globs of your own source, from the watchlist's folder: what it uses of the upstream is evidence.",
+    )
+    manifest: OwnPath = Field(
+        "package.json",
+        description="Your package.json, from the watchlist's folder. It may be missing. Its ranges say what you accept.",
+    )
+
+
+class GitRepository(_Model):
+    """Where the upstream's source lives."""
+
+    url: Annotated[str, _checked(checks.git_url)] = Field(
+        description="Any URL git accepts (https, http, ssh, git, file, user@host:path) or a local path; a relative one is taken from "
+        "the watchlist's folder. Passwords do not belong here."
+    )
+    tags: Annotated[str, _checked(checks.tag_pattern)] = Field(
+        "v{version}", description="How a version's git tag is called; `{version}` stands for the version."
+    )
+
+    def location(self, root: Path) -> str:
+        """What to hand to git: the URL, or a local path made absolute from ``root`` (the watchlist's folder)."""
+        before_colon, colon, _ = self.url.partition(":")
+        if colon and "/" not in before_colon:
+            return self.url
+        return str((root / Path(self.url).expanduser()).absolute())
+
+
+class Host(_Model):
+    """The program that loads the plugins and is booted for the probes."""
+
+    driver: Annotated[str, _checked(checks.slug), _known("driver")] = Field(description="Which host it is, such as `opencode`.")
+    executable: Text | None = Field(
+        None,
+        description="An executable of your own to boot in place of the one the registry publishes, from the watchlist's folder.",
+    )
+    command: tuple[Text, ...] = Field(
+        (),
+        description="A launch command of your own, one word an entry, such as a local build of the upstream: "
+        "`[bun, run, src/index.ts]`. Not together with `executable`.",
+    )
+    directory: Text | None = Field(None, description="The working directory of `command`, from the watchlist's folder.")
+    environment: tuple[Annotated[str, _checked(checks.variable)], ...] = Field(
+        (),
+        description="Names of environment variables handed on to the host. Everything else of the environment is kept from it.",
+    )
+
+
+class WatchedPath(_Model):
+    """Files of the upstream repository whose change is worth a person's look."""
+
+    path: Annotated[str, _checked(checks.pathspec)] = Field(
+        description="A path from the repository's root; `*` and `**` are understood, such as `packages/plugin/src/v2/**`."
+    )
+    breaks: Prose = Field(description="What breaks for you if it changes. It is printed beside the difference.")
+
+
+class Reliance(_Model):
+    """One thing the project relies on. A plain string is short for its address."""
+
+    address: AddressPattern = Field(
+        description="The facts relied on, such as `ts:@scope/plugin#Hooks.dispose` or `probe:opencode/dispose#fired`. It covers "
+        "everything below it; `*` and `**` are understood."
+    )
+    why: Annotated[str, Field(json_schema_extra={"default": ""})] = Field(
+        "", description="What it is needed for. It is printed where it breaks."
+    )
+    role: Role | None = Field(None, description="How the project meets this one, where that differs from `project.role`.")
+
+
+class Waiver(_Model):
+    """Findings that were looked at and accepted for a time. They stay visible; an expired or unused waiver is a finding."""
+
+    rule: RuleId = Field(description="The rule's id (`driftwatch rules` lists them).")
+    address: AddressPattern = Field(description="Where the rule's findings are waived.")
+    reason: Prose = Field(description="Why it is fine. It is printed beside the finding.")
+    expires: Annotated[date, BeforeValidator(_expiry, json_schema_input_type=date)] = Field(
+        description="The last day it holds, as YYYY-MM-DD."
+    )
+    upstream: Slug | None = Field(None, description="The id of the upstream it is for; without it, all of them.")
+
+
+class SeverityOverride(_Model):
+    """A rule that weighs more or less for this project than the catalogue says."""
+
+    rule: RuleId = Field(description="The rule's id (`driftwatch rules` lists them).")
+    severity: Literal["breaking", "risky", "info", "ignore"] = Field(
+        description="What the rule's findings weigh; `ignore` drops them from the verdict, not from the report."
+    )
+    reason: Prose = Field(description="Why. It is printed beside the finding.")
+    address: AddressPattern | None = Field(None, description="Where it weighs so; without it, everywhere.")
+
+
+class Upstream(_Model):
+    """One upstream: packages that are released together, their repository and the host that loads plugins."""
+
+    id: Slug = Field(description="A short name, unique in the file. The lock and the reports use it: do not change it.")
+    packages: tuple[PackageName, ...] = Field(
+        min_length=1, description="npm packages to poll. The first is the primary one: its version is the upstream's version."
+    )
+    tag: Annotated[str, _checked(checks.dist_tag)] = Field(
+        "latest", description="The dist-tag that is compared with the accepted version."
+    )
+    accepted: Annotated[str, _checked(checks.version)] | None = Field(
+        None,
+        description="The version your project was last found to work with. It is used until a lock exists (`driftwatch accept` writes it).",
+    )
+    git: GitRepository | None = Field(None, description="The source repository, for watched files and commits.")
+    host: Host | None = Field(None, description="The host to boot for the probes.")
+    watch: tuple[WatchedPath, ...] = Field((), description="Files of the repository to watch, each with what breaks.")
+    probes: tuple[ProbeId, ...] = Field(
+        (), description="Probes to run on the booted host, such as `opencode/dispose`; a folder of your own starts with `./`."
+    )
+    relies_on: tuple[Annotated[Reliance, BeforeValidator(_short_reliance, json_schema_input_type=str | Reliance)], ...] = Field(
+        (), description="What the project relies on: only changes here can break the build."
+    )
+    severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for this upstream only.")
+
+    @property
+    def primary(self) -> str:
+        return self.packages[0]
+
+
+class Watchlist(_Model):
+    """What a project watches upstream, and what it relies on there."""
+
+    model_config = ConfigDict(title="driftwatch watchlist")
+
+    schema_version: Literal[1] = Field(1, alias="version", description="The version of this file's format: 1.")
+    project: Project = Field(description="Your project.")
+    registry: Annotated[str, _checked(checks.registry)] | None = Field(
+        None, description="The npm registry to ask. Without it, npm's own configuration (.npmrc, environment) says which."
+    )
+    reports: Text = Field("reports", description="The folder the reports are written to, from the watchlist's folder.")
+    upstreams: tuple[Upstream, ...] = Field(min_length=1, description="What is watched.")
+    waivers: tuple[Waiver, ...] = Field((), description="Findings accepted for a time.")
+    severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for every upstream.")
+
+    _path: Path = PrivateAttr(default=Path("watchlist.yaml"))
+
+    @property
+    def path(self) -> Path:
+        """Where it was read from."""
+        return self._path
+
+    @property
+    def root(self) -> Path:
+        """The folder that relative paths in it start from."""
+        return self._path.parent
+
+    def at(self, path: Path) -> Watchlist:
+        """The same watchlist, read from ``path``."""
+        copy = self.model_copy()
+        copy._path = path
+        return copy
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of watchlist.yaml, from the types above."""
+    schema = Watchlist.model_json_schema(mode="validation")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
