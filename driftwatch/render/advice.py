@@ -15,10 +15,16 @@ _MOST = 3  # addresses named in one step
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do: a line of text and, when there is one, the command for it. Both are plain text, one line."""
+    """One thing to do, in plain text lines: ``about`` are the addresses it is about, ``command`` what to type, if any."""
 
     text: str
     command: str = ""
+    about: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """All but the command."""
+        return f"{', '.join(self.about)}: {self.text}" if self.about else self.text
 
 
 def steps(report: Report) -> tuple[Step, ...]:
@@ -45,7 +51,7 @@ def _findings(report: Report, severity: str) -> Iterator[Step]:
                 by_rule.setdefault(finding.rule, []).append(finding)
     for rule, findings in by_rule.items():
         text = todo(rule) or "Look at what changed and decide whether it matters to you."
-        yield Step(f"{_named(findings)}: {text}", f"driftwatch explain {_word(rule)}")
+        yield Step(text, f"driftwatch explain {_word(rule)}", _named(findings))
 
 
 def _unseen(report: Report) -> Iterator[Step]:
@@ -66,11 +72,10 @@ def _accepts(report: Report) -> Iterator[Step]:
             yield Step(text, f"driftwatch accept {_word(after.version)}")
 
 
-def _named(findings: list[Finding]) -> str:
-    addresses = list(dict.fromkeys(str(finding.address) for finding in findings))
-    named = ", ".join(clean.line(address, 80) for address in addresses[:_MOST])
+def _named(findings: list[Finding]) -> tuple[str, ...]:
+    addresses = list(dict.fromkeys(clean.line(finding.address, 80) for finding in findings))
     more = len(addresses) - _MOST
-    return f"{named} and {more} more" if more > 0 else named
+    return (*addresses[:_MOST], f"{more} more") if more > 0 else tuple(addresses)
 
 
 def _word(text: str) -> str:

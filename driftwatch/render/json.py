@@ -36,7 +36,7 @@ def document(report: Report) -> dict[str, Json]:
     upstreams = whole.pop("upstreams")
     whole["headline"] = view.headline
     whole["counts"] = cast("dict[str, Json]", wire.encode(view.counts))
-    whole["what_to_do"] = [{"text": step.text, "command": step.command} for step in view.steps]
+    whole["what_to_do"] = [{"text": step.line, "command": step.command} for step in view.steps]
     whole["upstreams"] = [
         _upstream(given, cast("dict[str, Json]", encoded))
         for given, encoded in zip(report.upstreams, cast("list[Json]", upstreams), strict=True)

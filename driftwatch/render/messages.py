@@ -54,7 +54,13 @@ def _parts(finding: Finding) -> Iterator[Part]:
         if literal:
             yield Part(" ".join(literal.split("\n")))
         if name is not None:
-            yield Part(clean.value(values[name], _LIMIT) if name in values else "?", value=True)
+            yield _given(values, name)
+
+
+def _given(values: Mapping[str, Json], name: str) -> Part:
+    if name not in values:
+        return Part("?")
+    return Part(clean.value(values[name], _LIMIT), value=values[name] is not None)
 
 
 def _values(finding: Finding) -> Mapping[str, Json]:

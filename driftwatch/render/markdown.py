@@ -1,0 +1,140 @@
+"""The report as GitHub-flavoured Markdown. Whatever upstream text holds, it is read as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from driftwatch.model import Finding, Json, Report
+from driftwatch.render import clean, summary, view
+from driftwatch.render.messages import parts
+from driftwatch.render.templating import environment, shown
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from markupsafe import Markup
+
+ICONS = {
+    "compatible": "✅",
+    "drifted": "🔷",
+    "broken": "❌",
+    "unverified": "❔",
+    "holds": "✅",
+    "breaks": "❌",
+    "changed": "🔷",
+    "absent": "➖",
+    "breaking": "❌",
+    "risky": "⚠️",
+    "info": "🔷",
+}
+DIFF_LINES = 400
+DIFF_WIDTH = 400
+FOLD = 25  # rows of a table that are not folded
+
+_BREAK = "\u200b"  # a zero-width space: not seen, and ends what would be a mention, a reference or a link
+_SPECIAL = re.compile(r"([\\`*_\[\]|~])")
+_AUTOLINK = re.compile(r"@(?=\w)|#(?=\d)|(?<=[Gg][Hh])-(?=\d)|:(?=//)|(?<=[Ww][Ww][Ww])\.|(?<=mailto):|(?<=xmpp):")
+_START = re.compile(r"^([-+=#]|\d+(?=[.)](\s|$)))")
+_MARKUP = re.compile(r"[|\\`*_\[\]~#!$^@:&<>\"']")
+_FENCE = re.compile(r"`+")
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+
+
+def render(report: Report) -> str:
+    """The whole report, verdict first; long parts are folded, nothing of the verdict is cut."""
+    text = (
+        _environment()
+        .get_template("report.md.j2")
+        .render(
+            report=report,
+            summary=summary.of(report),
+            views=[view.of(upstream) for upstream in report.upstreams],
+            icons=ICONS,
+            fold=FOLD,
+        )
+    )
+    return clean.encodable(re.sub(r"\n{3,}", "\n\n", text).strip() + "\n")
+
+
+def escape(text: str) -> str:
+    """One line of prose: no markup, mention, issue reference or link comes out of it."""
+    flat = _START.sub(_started, _SPECIAL.sub(r"\\\1", _unlinked(quiet(clean.line(text)))))
+    return flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("$", "&#36;")
+
+
+def code(text: str) -> str:
+    """One line as code. A pipe would end a table's cell even in backticks, so it is written as an entity in ``<code>``."""
+    flat = quiet(shown(text))
+    if not flat:
+        return "—"
+    if "|" in flat or "\\" in flat:
+        return f"<code>{_entities(flat)}</code>"
+    ticks = "`" * (max((len(run) for run in _FENCE.findall(flat)), default=0) + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{ticks}{pad}{flat}{pad}{ticks}"
+
+
+def fence(text: str, language: str = "diff") -> str:
+    """Lines as a fenced block, with a fence longer than any run of backticks inside."""
+    ticks = "`" * max(3, max((len(run) for run in _FENCE.findall(text)), default=0) + 1)
+    return f"{ticks}{language}\n{quiet(text)}\n{ticks}"
+
+
+def diff(text: str) -> str:
+    """A unified diff as a fenced block, long ones shortened with a note of what is left out."""
+    lines = clean.clean(text).rstrip("\n").split("\n")
+    kept = [line[:DIFF_WIDTH] + "…" if len(line) > DIFF_WIDTH else line for line in lines[:DIFF_LINES]]
+    left = len(lines) - len(kept)
+    note = f"\n\n{left:,} more lines are in the JSON report." if left else ""
+    return fence("\n".join(kept)) + note
+
+
+def quiet(text: str) -> str:
+    """No line that a CI log would take for a command of its own (``::warning``, ``##[error]``)."""
+    return _COMMAND.sub(rf"\1:{_BREAK}", text).replace("##[", f"#{_BREAK}#[")
+
+
+def say(finding: Finding) -> str:
+    """The finding's message: our words as prose, upstream's values as code."""
+    return "".join(code(part.text) if part.value else _inline(part.text) for part in parts(finding))
+
+
+def value(given: Json) -> str:
+    return "—" if given is None else code(clean.value(given, 300))
+
+
+def summary_text(text: str) -> str:
+    """Text inside an HTML tag of ours (``<summary>``), where Markdown is not read."""
+    return _entities(quiet(_unlinked(shown(text))))
+
+
+def _started(match: re.Match[str]) -> str:
+    """A first character that would begin a list or underline a heading."""
+    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+
+
+def _inline(text: str) -> str:
+    """Our own words between two values: escaped, but spaces at the ends stay."""
+    start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{start and ' '}{escape(text)}{end and ' '}" if text.strip() else " "
+
+
+def _unlinked(text: str) -> str:
+    return _AUTOLINK.sub(lambda match: match[0] + _BREAK, text)
+
+
+def _entities(text: str) -> str:
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)
+
+
+@cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    from markupsafe import Markup
+
+    def marked(filter_: Callable[[Any], str]) -> Callable[[Any], Markup]:
+        return lambda given: Markup(filter_(given))  # noqa: S704  (each of them escapes)
+
+    filters: dict[str, Callable[[Any], str]] = {"code": code, "diff": diff, "say": say, "value": value, "html": summary_text}
+    return environment(escape, {name: marked(filter_) for name, filter_ in filters.items()})

@@ -1,0 +1,71 @@
+"""One upstream laid out for reading: what to show, what to fold, and the probe matrix. The same for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from driftwatch.model import SEVERITIES, FileRow, Finding, ProbeRow, Severity, TagRow, UpstreamReport
+from driftwatch.render.summary import unrelated
+
+QUIET_FILES = ("same",)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One probe; one cell a version, None where it was not run."""
+
+    id: str
+    title: str
+    cells: tuple[ProbeRow | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    versions: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    upstream: UpstreamReport
+    groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]  # of what is relied on, falling severity, none empty
+    waived: tuple[Finding, ...]
+    unrelated: tuple[Finding, ...]
+    tags: tuple[TagRow, ...]  # that are not the same
+    same_tags: tuple[TagRow, ...]
+    files: tuple[FileRow, ...]  # that are not the same
+    same_files: tuple[FileRow, ...]
+    matrix: Matrix
+
+
+def of(upstream: UpstreamReport) -> View:
+    relevant = [finding for finding in upstream.findings if finding.waived is None and not unrelated(finding)]
+    return View(
+        upstream=upstream,
+        groups=tuple(_groups(relevant)),
+        waived=tuple(finding for finding in upstream.findings if finding.waived is not None),
+        unrelated=tuple(filter(unrelated, upstream.findings)),
+        tags=tuple(row for row in upstream.tags if row.change != "same"),
+        same_tags=tuple(row for row in upstream.tags if row.change == "same"),
+        files=tuple(row for row in upstream.files if row.change not in QUIET_FILES),
+        same_files=tuple(row for row in upstream.files if row.change in QUIET_FILES),
+        matrix=matrix(upstream.probes),
+    )
+
+
+def matrix(probes: tuple[ProbeRow, ...]) -> Matrix:
+    """Probes x versions, both in the order they come."""
+    versions = tuple(dict.fromkeys(probe.version for probe in probes))
+    cells = {(probe.id, probe.version): probe for probe in probes}
+    titles = {probe.id: probe.title for probe in reversed(probes)}
+    rows = (MatrixRow(name, titles[name], tuple(cells.get((name, version)) for version in versions)) for name in titles)
+    order = {name: place for place, name in enumerate(dict.fromkeys(probe.id for probe in probes))}
+    return Matrix(versions, tuple(sorted(rows, key=lambda row: order[row.id])))
+
+
+def _groups(findings: list[Finding]) -> Iterator[tuple[Severity, tuple[Finding, ...]]]:
+    for severity in reversed(SEVERITIES):
+        group = tuple(finding for finding in findings if finding.severity == severity)
+        if group:
+            yield severity, group
