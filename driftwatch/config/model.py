@@ -41,6 +41,12 @@ def _known(what: str) -> AfterValidator:
     return AfterValidator(validate)
 
 
+def _format(value: object) -> object:
+    if type(value) is not int or value != 1:
+        raise wrong(f"version {value!r} is not known: this driftwatch reads version 1", "write `version: 1`")
+    return value
+
+
 def _expiry(value: object) -> date:
     answer = checks.iso_date(value)
     if isinstance(answer, str):
@@ -72,12 +78,12 @@ class Project(_Model):
     name: Text = Field(description="What the report calls your project.")
     role: Role = Field(
         "implementer",
-        description="How your project meets the upstream: an `implementer` writes the hooks object or a tool that the host calls; "
-        "a `consumer` reads values and calls. It decides which changes break you.",
+        description="How your project meets the upstream: an `implementer` writes the hooks object or a tool that the host "
+        "calls; a `consumer` reads values and calls. It decides which changes break you.",
     )
     source: tuple[OwnPath, ...] = Field(
         (),
-        description="Folders and globs of your own source, from the watchlist's folder: what it uses of the upstream is evidence.",
+        description="Folders and globs of your own source, from the watchlist's folder: what it uses of it is evidence.",
     )
     manifest: OwnPath = Field(
         "package.json",
@@ -89,8 +95,8 @@ class GitRepository(_Model):
     """Where the upstream's source lives."""
 
     url: Annotated[str, _checked(checks.git_url)] = Field(
-        description="Any URL git accepts (https, http, ssh, git, file, user@host:path) or a local path; a relative one is taken from "
-        "the watchlist's folder. Passwords do not belong here."
+        description="Any URL git accepts (https, http, ssh, git, file, user@host:path) or a local path; a relative one is taken "
+        "from the watchlist's folder. Passwords do not belong here."
     )
     tags: Annotated[str, _checked(checks.tag_pattern)] = Field(
         "v{version}", description="How a version's git tag is called; `{version}` stands for the version."
@@ -140,9 +146,7 @@ class Reliance(_Model):
         description="The facts relied on, such as `ts:@scope/plugin#Hooks.dispose` or `probe:opencode/dispose#fired`. It covers "
         "everything below it; `*` and `**` are understood."
     )
-    why: Annotated[str, Field(json_schema_extra={"default": ""})] = Field(
-        "", description="What it is needed for. It is printed where it breaks."
-    )
+    why: str = Field("", description="What it is needed for. It is printed where it breaks.")
     role: Role | None = Field(None, description="How the project meets this one, where that differs from `project.role`.")
 
 
@@ -181,7 +185,7 @@ class Upstream(_Model):
     )
     accepted: Annotated[str, _checked(checks.version)] | None = Field(
         None,
-        description="The version your project was last found to work with. It is used until a lock exists (`driftwatch accept` writes it).",
+        description="The version your project last worked with, used until a lock exists (`driftwatch accept` writes it).",
     )
     git: GitRepository | None = Field(None, description="The source repository, for watched files and commits.")
     host: Host | None = Field(None, description="The host to boot for the probes.")
@@ -204,7 +208,9 @@ class Watchlist(_Model):
 
     model_config = ConfigDict(title="driftwatch watchlist")
 
-    schema_version: Literal[1] = Field(1, alias="version", description="The version of this file's format: 1.")
+    schema_version: Annotated[Literal[1], BeforeValidator(_format)] = Field(
+        1, alias="version", description="The version of this file's format: 1."
+    )
     project: Project = Field(description="Your project.")
     registry: Annotated[str, _checked(checks.registry)] | None = Field(
         None, description="The npm registry to ask. Without it, npm's own configuration (.npmrc, environment) says which."

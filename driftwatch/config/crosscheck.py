@@ -1,0 +1,92 @@
+"""What one part of a watchlist says of another. Works on the plain data, so that it adds to the shape's problems. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from driftwatch.addresses import problem
+from driftwatch.config.explain import Wrong
+from driftwatch.config.reading import Path
+from driftwatch.errors import did_you_mean
+
+_PACKAGE_KINDS = ("tag", "version", "manifest", "ts")
+
+
+def crosscheck(data: Any) -> Iterator[Wrong]:
+    """Every contradiction between parts. Parts of a wrong shape are passed over: the shape's own problems name them."""
+    ids: dict[str, int] = {}
+    for path, upstream in _mappings(data, ("upstreams",)):
+        name = upstream.get("id")
+        if isinstance(name, str):
+            if name in ids:
+                yield Wrong(
+                    (*path, "id"), f"upstream id {name!r} is there twice: also upstreams[{ids[name]}]", "give each its own"
+                )
+            ids.setdefault(name, int(path[-1]))
+        yield from _upstream(path, upstream)
+    for path, waiver in _mappings(data, ("waivers",)):
+        wanted = waiver.get("upstream")
+        if isinstance(wanted, str) and wanted not in ids:
+            remedy = did_you_mean(wanted, ids) or f"there is {', '.join(sorted(ids)) or 'none'}"
+            yield Wrong((*path, "upstream"), f"there is no upstream {wanted!r}", remedy)
+
+
+def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
+    yield from _twice(path, upstream, "packages", "")
+    yield from _twice(path, upstream, "probes", "")
+    yield from _twice(path, upstream, "watch", "path")
+    yield from _twice(path, upstream, "relies_on", "address")
+    if upstream.get("probes") and not upstream.get("host"):
+        yield Wrong(
+            (*path, "probes"), "probes are run on a host, but this upstream has none", "add `host: {driver: opencode}`", key=True
+        )
+    host = upstream.get("host")
+    if isinstance(host, dict):
+        if host.get("executable") and host.get("command"):
+            yield Wrong((*path, "host", "command"), "a host has an executable or a command, not both", "remove one", key=True)
+        if host.get("directory") and not host.get("command"):
+            yield Wrong(
+                (*path, "host", "directory"), "directory is where the host's command runs, but there is no command", "", key=True
+            )
+    yield from _foreign(path, upstream)
+
+
+def _twice(path: Path, upstream: Mapping[str, Any], list_key: str, entry_key: str) -> Iterator[Wrong]:
+    seen: dict[str, Path] = {}
+    for here, entry in _strings(path, upstream, list_key, entry_key):
+        if entry in seen:
+            yield Wrong(here, f"{entry!r} is there twice: also {list_key}[{seen[entry][len(path) + 1]}]", "keep one of them")
+        seen.setdefault(entry, here)
+
+
+def _foreign(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
+    """Relied-on addresses of a package that is not polled here would never be observed."""
+    packages = [name for _, name in _strings(path, upstream, "packages", "")]
+    for here, address in _strings(path, upstream, "relies_on", "address"):
+        kind, _, rest = address.partition(":")
+        subject = rest.partition("#")[0]
+        if problem(address) or kind not in _PACKAGE_KINDS or "*" in subject:
+            continue
+        name = "/".join(subject.split("/")[: 2 if subject.startswith("@") else 1])
+        if packages and name not in packages:
+            yield Wrong(
+                here, f"{name!r} is not one of this upstream's packages", did_you_mean(name, packages) or "add it to packages"
+            )
+
+
+def _strings(path: Path, upstream: Mapping[str, Any], list_key: str, entry_key: str) -> Iterator[tuple[Path, str]]:
+    """The text entries of a list, and those that mappings in it hold under ``entry_key``, each with its path."""
+    entries = upstream.get(list_key)
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, str):
+            yield (*path, list_key, index), entry
+        elif isinstance(entry, dict) and isinstance(entry.get(entry_key), str):
+            yield (*path, list_key, index, entry_key), entry[entry_key]
+
+
+def _mappings(data: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    entries = data.get(path[0]) if isinstance(data, dict) else None
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict):
+            yield (*path, index), entry
