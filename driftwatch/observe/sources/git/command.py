@@ -1,0 +1,164 @@
+"""One git command: no shell, an allow-listed environment, a deadline, and its whole process group ended with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from driftwatch.errors import Unobservable
+from driftwatch.observe.sources.git.location import PROTOCOLS, Location
+from driftwatch.observe.sources.git.reason import remedy, why
+
+MAX_OUTPUT = 512 * 1024 * 1024
+
+# What a git that fetches for a user needs: programs, home, proxies, certificates, keys. GIT_DIR and its kin stay outside.
+_PASSED = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS", "KRB", "CCNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY", "GIT_SSL_NO_VERIFY", "GIT_SSH", "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "GIT_PROXY_SSL_CAINFO", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY",
+    "ALL_PROXY", "NO_PROXY",
+})  # fmt: skip
+
+# Written into no file: the caller's git settings may differ, the mirror's behaviour must not.
+_SETTINGS: Mapping[str, str] = {
+    "core.hooksPath": "/dev/null",
+    "core.attributesFile": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.quotePath": "false",
+    "diff.suppressBlankEmpty": "false",
+    "fetch.fsckObjects": "false",
+    "fetch.recurseSubmodules": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "protocol.version": "2",
+}
+
+# Said only when talking to the remote, and never stored: so no other command can fetch a missing object by itself.
+_PARTIAL: Mapping[str, str] = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
+
+# A local repository offers a partial fetch only when told to; the text is ours and fixed.
+_LOCAL_SERVER = "git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
+
+
+class Refused(Unobservable):
+    """git ended with an error. ``stderr`` is all it said, for who can try another way."""
+
+    def __init__(self, message: str, remedy: str, stderr: bytes) -> None:
+        super().__init__(message, remedy)
+        self.stderr = stderr
+
+
+class Git:
+    """git in one bare folder. ``run`` never reaches the network, ``remote`` does."""
+
+    def __init__(self, folder: Path, location: Location, environment: Mapping[str, str] = os.environ) -> None:
+        self.folder = folder
+        self._location = location
+        self._environment = environment
+
+    def run(self, *arguments: str, stdin: bytes = b"", deadline: float = 60) -> bytes:
+        """Standard output of a command on the mirror alone. A missing object is missing: it is not fetched behind our back."""
+        return self._run(arguments, {}, stdin, deadline)
+
+    def remote(
+        self, *arguments: str, stdin: bytes = b"", deadline: float, settings: Mapping[str, str] = MappingProxyType({})
+    ) -> bytes:
+        """Standard output of a command that talks to the remote ``origin``, which only this call knows the address of."""
+        known = {"remote.origin.url": self._location.address, **_PARTIAL, **settings}
+        if self._location.local:
+            known["remote.origin.uploadpack"] = _LOCAL_SERVER
+        return self._run(arguments, known, stdin, deadline)
+
+    def _run(self, arguments: tuple[str, ...], settings: Mapping[str, str], stdin: bytes, deadline: float) -> bytes:
+        command = ["git", f"--git-dir={self.folder}", "--no-pager", *arguments]
+        what = f"git {arguments[0]} on {self._location.shown}"
+        code, output, errors = execute(command, environment(self._environment, settings), stdin, deadline, what)
+        if code:
+            raise Refused(f"{what}: {why(errors)}", remedy(errors), errors)
+        return output
+
+
+def environment(caller: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+    """What git may see of the caller's environment, and ``settings`` as the last word on its configuration."""
+    passed = {name: value for name, value in caller.items() if name in _PASSED}
+    fixed = {
+        "LC_ALL": "C",
+        "GIT_ALLOW_PROTOCOL": PROTOCOLS,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
+    pairs = [*_callers_pairs(caller), *_SETTINGS.items(), *settings.items()]
+    numbered: dict[str, str] = {}
+    for index, (key, value) in enumerate(pairs):
+        numbered |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
+    return {**passed, **fixed, **numbered, "GIT_CONFIG_COUNT": str(len(pairs))}
+
+
+def _callers_pairs(caller: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Settings the caller gave through the environment (continuous integration hands out credentials this way)."""
+    count = caller.get("GIT_CONFIG_COUNT", "")
+    numbers = range(min(int(count), 1000)) if count.isascii() and count.isdigit() else range(0)
+    pairs = [(caller.get(f"GIT_CONFIG_KEY_{n}", ""), caller.get(f"GIT_CONFIG_VALUE_{n}", "")) for n in numbers]
+    return [(key, value) for key, value in pairs if key]
+
+
+def execute(
+    command: list[str], variables: Mapping[str, str], stdin: bytes, deadline: float, what: str
+) -> tuple[int, bytes, bytes]:
+    """Run to the end within ``deadline`` seconds: exit code, standard output, standard error. Output goes to files, so that
+    nothing can fill up and hang. On a timeout or an interrupt the whole process group is ended."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        given.write(stdin)
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                command, stdin=given, stdout=output, stderr=errors, env=dict(variables), cwd="/", start_new_session=True
+            )
+        except FileNotFoundError:
+            raise Unobservable(f"{what}: git is not installed", "install git 2.31 or newer") from None
+        except OSError as error:
+            raise Unobservable(f"{what}: git could not be started: {error.strerror or error}") from error
+        try:
+            code = process.wait(timeout=deadline)
+        except subprocess.TimeoutExpired:
+            raise Unobservable(
+                f"{what} did not end within {deadline:g} s",
+                "check the network, or allow more time; `--offline` uses what is cached",
+            ) from None
+        finally:
+            _end(process)
+        if output.tell() > MAX_OUTPUT or os.fstat(output.fileno()).st_size > MAX_OUTPUT:
+            raise Unobservable(f"{what}: more than {MAX_OUTPUT} bytes of output")
+        return code, _content(output.fileno()), _content(errors.fileno(), 65536)
+
+
+def _content(handle: int, limit: int = MAX_OUTPUT) -> bytes:
+    return os.pread(handle, min(limit, os.fstat(handle).st_size), 0)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command that has not ended, with its whole group: git's own helpers (ssh, http, index-pack) live in it.
+
+    After a proper end nothing is signalled: what stays then is the user's (a credential cache, an ssh master connection).
+    """
+    if process.poll() is not None:
+        return
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=2)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

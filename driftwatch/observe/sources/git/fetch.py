@@ -1,0 +1,143 @@
+"""Getting objects into the mirror: as little as the server is able to give, and never silently nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from driftwatch.errors import StoreError, Unobservable
+from driftwatch.observe.sources.git.command import Git, Refused
+from driftwatch.observe.sources.git.location import Location
+from driftwatch.progress import Progress
+
+_QUIET = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--force")
+_LEAST = ("--depth=1", "--filter=blob:none")
+# Files are asked for as if nothing were here: the server must not conclude from a commit that its files are here too.
+_NOTHING_HERE: Mapping[str, str] = {"fetch.negotiationAlgorithm": "noop"}
+# The server can't do what was asked; another way may work. Anything else (network, access) would only fail again.
+_UNABLE = re.compile(
+    rb"not our ref|unadvertised object|not advertised|does not support (shallow|filter|--depth)|dumb http|"
+    rb"couldn't find remote ref|expected shallow|filter.*not (supported|recognized)|no such remote ref|shallow",
+    re.IGNORECASE,
+)
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+def peeled(answer: bytes) -> dict[str, str]:
+    """``ls-remote --tags`` as name -> commit. Raises Unobservable when it is anything else."""
+    tags: dict[str, str] = {}
+    for line in answer.decode("utf-8", "backslashreplace").splitlines():
+        sha, _, ref = line.partition("\t")
+        if not _SHA.fullmatch(sha) or not ref.startswith("refs/tags/"):
+            raise Unobservable(f"git ls-remote answered something else than tags: {line[:80]!r}")
+        name = ref.removeprefix("refs/tags/")
+        tags[name.removesuffix("^{}")] = sha  # the peeled line follows the tag's own
+    return tags
+
+
+def prepare(folder: Path, git: Git) -> None:
+    """Make the mirror when it is not there: whole or not at all."""
+    if (folder / "HEAD").is_file():
+        return
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
+            made = Path(temporary) / "mirror"
+            Git(made, Location("", str(folder), local=True)).run("init", "--bare", "--quiet", "--template=", str(made))
+            if folder.exists() and not (folder / "HEAD").is_file():
+                shutil.rmtree(folder)  # half of something: nothing in it can be used
+            with contextlib.suppress(FileExistsError):
+                made.rename(folder)
+    except OSError as error:
+        if (folder / "HEAD").is_file():
+            return  # another run made it meanwhile
+        raise StoreError(f"cannot make {folder}: {error.strerror or error}", "make the cache folder writable") from error
+
+
+def commits(
+    folder: Path, git: Git, shas: Sequence[str], tags: Callable[[], Mapping[str, str]], *, progress: Progress, deadline: float
+) -> None:
+    """Fetch commits with their trees and without their files; with more than that where the server can't do it."""
+    prepare(folder, git)
+    with alone(folder, deadline):
+        try:
+            _fetch(git, [*_LEAST], [f"{sha}:refs/driftwatch/{sha}" for sha in shas], deadline)
+        except Refused as refusal:
+            if not _UNABLE.search(refusal.stderr):
+                raise
+            _by_tag(git, shas, tags(), refusal, progress=progress, deadline=deadline)
+
+
+def _by_tag(
+    git: Git, shas: Sequence[str], tags: Mapping[str, str], refusal: Refused, *, progress: Progress, deadline: float
+) -> None:
+    """Servers that give no commit by its id give it by a tag; servers that can't cut history give all of it."""
+    names = {sha: name for name, sha in tags.items()}
+    if any(sha not in names for sha in shas):
+        raise refusal
+    wanted = [f"refs/tags/{names[sha]}:refs/driftwatch/{sha}" for sha in shas]
+    try:
+        _fetch(git, [*_LEAST], wanted, deadline)
+    except Refused as second:
+        if not _UNABLE.search(second.stderr):
+            raise
+        progress.note("the git server can't send a single commit: fetching the history up to the tags")
+        _fetch(git, ["--no-filter"], wanted, deadline)
+    for sha in shas:
+        got = git.run("rev-parse", "--verify", "--quiet", f"refs/driftwatch/{sha}^{{commit}}").decode("ascii").strip()
+        if got != sha:
+            raise Unobservable(f"tag {names[sha]} moved from {sha[:12]} to {got[:12]} while it was fetched", "run again")
+
+
+def blobs(folder: Path, git: Git, shas: Sequence[str], progress: Progress, deadline: float) -> None:
+    """Fetch files by their ids in one batch; the whole commits again where the server gives no file by its id."""
+    with alone(folder, deadline):
+        listed = "".join(f"{sha}\n" for sha in shas).encode("ascii")
+        try:
+            git.remote(
+                *_QUIET, "--filter=blob:none", "--stdin", "origin", stdin=listed, deadline=deadline, settings=_NOTHING_HERE
+            )
+        except Refused as refusal:
+            if not _UNABLE.search(refusal.stderr):
+                raise
+            progress.note("the git server gives no single files: fetching whole commits")
+            refs = git.run("for-each-ref", "--format=%(refname)", "refs/driftwatch/").decode("ascii").split()
+            _fetch(git, ["--depth=1", "--no-filter", "--refetch"], [f"{ref.rpartition('/')[2]}:{ref}" for ref in refs], deadline)
+
+
+def _fetch(git: Git, options: Sequence[str], refspecs: Sequence[str], deadline: float) -> None:
+    listed = "".join(f"{refspec}\n" for refspec in refspecs).encode("utf-8", "surrogateescape")
+    git.remote(*_QUIET, *options, "--stdin", "origin", stdin=listed, deadline=deadline)
+
+
+@contextlib.contextmanager
+def alone(folder: Path, deadline: float) -> Iterator[None]:
+    """One writer a mirror, across processes. What a killed run left half-written is cleared away."""
+    handle = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        _wait(handle, folder, deadline)
+        for pattern in ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/*.keep"):
+            for left in folder.glob(pattern):
+                left.unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait(handle: int, folder: Path, deadline: float) -> None:
+    end = time.monotonic() + deadline
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise Unobservable(f"another run has held the mirror {folder} for {deadline:g} s", "let it end") from None
+            time.sleep(0.05)

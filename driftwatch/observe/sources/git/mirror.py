@@ -1,0 +1,186 @@
+"""The mirror of one repository: tags, commits, watched files. Fetches only what is asked for."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from driftwatch import addresses, atomic
+from driftwatch.errors import NotCached, Unobservable
+from driftwatch.observe.sources.git import fetch, objects, patch, rename
+from driftwatch.observe.sources.git.command import Git
+from driftwatch.observe.sources.git.location import locate
+from driftwatch.observe.sources.git.objects import SUBMODULE, Entry
+from driftwatch.progress import SILENT, Progress
+
+MAX_BLOB = 32 * 1024 * 1024  # a larger file is compared by its id; its lines are not read
+
+
+class Blob(NamedTuple):
+    """``data`` is None when the file is larger than MAX_BLOB."""
+
+    size: int
+    data: bytes | None
+
+
+class Mirror:
+    """A repository by address or local path, mirrored in ``cache/git/<hash of the address>``.
+
+    Raises Unobservable (NotCached when ``offline``) from every method. ``deadline`` is seconds for one git command.
+    """
+
+    def __init__(
+        self, url: str, cache: Path, *, offline: bool = False, progress: Progress = SILENT, deadline: float = 300
+    ) -> None:
+        self.location = locate(url)
+        self.folder = cache / "git" / self.location.key
+        self._offline = offline
+        self._progress = progress
+        self._deadline = deadline
+        self._git = Git(self.folder, self.location)
+        self._trees: dict[str, dict[str, Entry]] = {}
+
+    # --- what the remote says -----------------------------------------------------------------------------------
+
+    def tags(self) -> Mapping[str, str]:
+        """Tag name -> full commit id, annotated tags peeled. One cheap call; offline the last answer."""
+        return self._tags
+
+    @cached_property
+    def _tags(self) -> Mapping[str, str]:
+        saved = self.folder / "driftwatch-tags.json"
+        if self._offline:
+            return _read_tags(saved, self.location.shown)
+        fetch.prepare(self.folder, self._git)
+        with self._progress.task(f"git tags of {self.location.shown}"):
+            answer = self._git.remote("ls-remote", "--tags", "origin", deadline=min(60, self._deadline))
+        tags = fetch.peeled(answer)
+        atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
+        return tags
+
+    def commit(self, version: str, pattern: str = "v{version}") -> str:
+        """The commit of a version's tag. Raises Unobservable naming the nearest tags when there is none."""
+        name = pattern.replace("{version}", version)
+        if sha := self.tags().get(name):
+            return sha
+        near = _nearest(name, pattern, self.tags())
+        hint = f" (nearest: {', '.join(near)})" if near else f" among {len(self.tags())} tags"
+        raise Unobservable(
+            f"{self.location.shown} has no tag {name}{hint}",
+            "check tag_pattern in the watchlist, or wait for the tag to be pushed",
+        )
+
+    # --- what is fetched ----------------------------------------------------------------------------------------
+
+    def fetch(self, *commits: str, watched: Sequence[str] = ()) -> None:
+        """Make the commits with their trees, and the files that ``watched`` patterns mean, be in the mirror."""
+        self._ensure_commits(commits)
+        if watched:
+            self._ensure_blobs(entry for sha in commits for entry in self.tree(sha, watched).values())
+
+    def _ensure_commits(self, commits: Iterable[str]) -> None:
+        there = self._there(commits)
+        lacking = [sha for sha in dict.fromkeys(commits) if sha not in there]
+        if lacking:
+            self._refuse_offline(f"commit {lacking[0][:12]}")
+            with self._progress.task(f"git fetch of {len(lacking)} commits from {self.location.shown}"):
+                fetch.commits(self.folder, self._git, lacking, self.tags, progress=self._progress, deadline=self._deadline)
+            there = self._there(commits)
+        for sha in commits:
+            if (kind := there.get(sha, ("missing", 0))[0]) != "commit":
+                raise Unobservable(f"{self.location.shown}: {sha[:12]} is not a commit (it is {kind})")
+
+    def _ensure_blobs(self, entries: Iterable[Entry]) -> None:
+        asked = {entry.blob for entry in entries if entry.mode != SUBMODULE}
+        lacking = sorted(asked - self._there(asked).keys())
+        if lacking:
+            self._refuse_offline(f"{len(lacking)} watched files")
+            with self._progress.task(f"git fetch of {len(lacking)} files from {self.location.shown}"):
+                fetch.blobs(self.folder, self._git, lacking, self._progress, self._deadline)
+
+    def _there(self, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
+        return objects.sizes(self._git, shas) if (self.folder / "HEAD").is_file() else {}
+
+    def _refuse_offline(self, what: str) -> None:
+        if self._offline:
+            raise NotCached(f"{what} of {self.location.shown} is not in the cache", "run once without --offline")
+
+    # --- what is read -------------------------------------------------------------------------------------------
+
+    def tree(self, commit: str, watched: Sequence[str]) -> Mapping[str, Entry]:
+        """The paths of a commit that the patterns mean (``*``, ``**``; a folder means all below it)."""
+        chosen = _matcher(watched)
+        return {path: entry for path, entry in self._whole(commit).items() if chosen(path)}
+
+    def _whole(self, commit: str) -> Mapping[str, Entry]:
+        if commit not in self._trees:
+            self._ensure_commits([commit])
+            self._trees[commit] = objects.tree(self._git, commit)
+        return self._trees[commit]
+
+    def read(self, commit: str, paths: Iterable[str]) -> Mapping[str, Blob]:
+        """Size and bytes of each path that is a file or a link in the commit."""
+        whole = self._whole(commit)
+        entries = {path: whole[path] for path in paths if path in whole and whole[path].mode != SUBMODULE}
+        self._ensure_blobs(entries.values())
+        there = self._there(entry.blob for entry in entries.values())
+        found = objects.contents(self._git, [blob for blob, (_, size) in there.items() if size <= MAX_BLOB])
+        return {path: Blob(there[entry.blob][1], found.get(entry.blob)) for path, entry in entries.items()}
+
+    def renames(self, old: str, new: str, vanished: Sequence[str]) -> Mapping[str, rename.Renamed]:
+        """Where files of ``old`` that are gone in ``new`` went: old path -> (new path, similarity in percent)."""
+        before, after = self._whole(old), self._whole(new)
+        gone = [path for path in vanished if path in before and path not in after]
+        candidates = rename.candidates(gone, before, after, self._progress)
+        self._ensure_blobs([before[path] for path in gone] + [after[path] for path in candidates])
+        return rename.find(self._git, old, new, gone, candidates)
+
+    def patches(self, old: str, new: str, paths: Sequence[str]) -> Mapping[str, bytes]:
+        """The unified diff of each of the paths that differs between the commits."""
+        for sha in (old, new):
+            tree = self._whole(sha)
+            self._ensure_blobs(tree[path] for path in paths if path in tree)
+        return patch.patches(self._git, old, new, paths)
+
+    def renamed_patch(self, old: str, new: str, before: str, after: str) -> bytes:
+        """The unified diff from one path in ``old`` to another in ``new``."""
+        self._ensure_blobs([self._whole(old)[before], self._whole(new)[after]])
+        return patch.renamed(self._git, old, new, before, after)
+
+
+def _matcher(watched: Sequence[str]) -> Callable[[str], object]:
+    chosen = addresses.compile(f"file:{pattern.rstrip('/')}" for pattern in watched)
+    return lambda path: chosen(f"file:{path}")
+
+
+def _read_tags(saved: Path, shown: str) -> Mapping[str, str]:
+    try:
+        tags = json.loads(saved.read_text("utf-8"))
+        return {str(name): str(sha) for name, sha in tags.items()}
+    except (OSError, ValueError, AttributeError):
+        raise NotCached(f"the tags of {shown} are not in the cache", "run once without --offline") from None
+
+
+def _nearest(name: str, pattern: str, tags: Iterable[str]) -> list[str]:
+    """The tags of the same pattern that stand before and after a missing one."""
+    head, _, tail = pattern.partition("{version}")
+    same = sorted((tag for tag in tags if tag.startswith(head) and tag.endswith(tail)), key=_natural)
+    at = bisect([_natural(tag) for tag in same], _natural(name))
+    return same[max(0, at - 1) : at + 1]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    digits, text, key = "", "", []
+    for character in f"{name}\0":
+        if character.isascii() and character.isdigit():
+            digits += character
+        elif digits:
+            key.append((int(digits[:18]), text))
+            digits, text = "", character
+        else:
+            text += character
+    return [*key, (-1, text)]
