@@ -1,0 +1,248 @@
+"""One careful GET. Deadlines, caps, retries, redirects by hand, and a token that goes only where it belongs.
+
+The server is not trusted: it may drip, bomb, redirect in circles, lie about lengths or say 200 with nonsense. What comes
+out is either an ``Answer`` (200, 304) or ``HttpFailure`` with a reason of our own wording, so that no URL with a password,
+no header and no proxy's secret ever reaches a message.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urljoin, urlsplit
+
+from driftwatch.errors import Unobservable
+from driftwatch.observe.sources.npm.npmrc import NpmConfig, Secret, redact
+from driftwatch.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from driftwatch.observe.sources.transport import Reply, Transport
+
+MIB = 1024 * 1024
+_RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_CHUNK = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long and how much. Seconds and bytes; ``total`` is for one try, ``wait`` for all waiting between tries."""
+
+    connect: float = 10.0
+    read: float = 30.0
+    total: float = 120.0
+    wait: float = 60.0
+    retries: int = 3
+    backoff: float = 0.5
+    redirects: int = 5
+    size: int = 128 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said. ``status`` is 200 or 304 (then ``body`` is empty); ``body`` is empty too when it went to a file."""
+
+    status: int
+    body: bytes = b""
+    etag: str = ""
+    last_modified: str = ""
+    content_type: str = ""
+
+
+class HttpFailure(Unobservable):
+    """A request that gave nothing. ``status`` is the last HTTP status, 0 when there was none."""
+
+    def __init__(self, message: str, remedy: str = "", status: int = 0) -> None:
+        super().__init__(message, remedy)
+        self.status = status
+
+
+class Passing(Exception):
+    """Something that may go away by itself: worth another try. Ours only; never leaves this room."""
+
+    def __init__(self, reason: str, status: int = 0, after: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.status, self.after = reason, status, after
+
+
+class Client:
+    """Requests over kept-alive connections; one may serve many threads. ``close`` it at the end."""
+
+    def __init__(
+        self,
+        config: NpmConfig,
+        *,
+        limits: Limits = Limits(),
+        connections: int = 16,
+        progress: Progress = SILENT,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.config, self.limits, self.progress = config, limits, progress
+        self._connections, self._jitter = connections, jitter
+        self._transport: Transport | None = None
+        self._lock, self._stopped = threading.Lock(), threading.Event()
+
+    def get(
+        self,
+        url: str,
+        *,
+        accept: str = "application/json",
+        etag: str = "",
+        last_modified: str = "",
+        authorization: Secret | None = None,
+        into: BinaryIO | None = None,
+        title: str = "",
+        size: int | None = None,
+    ) -> Answer:
+        """GET ``url``. ``etag`` and ``last_modified`` make it conditional; ``into`` takes the body (rewound before each
+        try); ``title`` names it to a waiting person; ``size`` is the most bytes after decoding.
+
+        Raises HttpFailure with the reason ("HTTP 503 after 4 tries") when there is no 200 and no 304.
+        """
+        headers = {"Accept": accept, "Accept-Encoding": "identity" if into else "gzip", "User-Agent": "driftwatch"}
+        if etag:
+            headers["If-None-Match"] = etag
+        if last_modified:
+            headers["If-Modified-Since"] = last_modified
+        most = self.limits.size if size is None else size
+        job = _Job(url, headers, authorization, into, title, most)
+        waited, tries = 0.0, 0
+        while True:
+            tries += 1
+            try:
+                return self._follow(job)
+            except Passing as trouble:
+                pause = self._pause(trouble, tries)
+                if tries > self.limits.retries or waited + pause > self.limits.wait or self._stopped.is_set():
+                    raise _given_up(url, trouble, tries) from None
+                self.progress.note(f"{redact(url)}: {trouble.reason}; trying again in {pause:.1f} s")
+                waited += pause
+                self._stopped.wait(pause)
+
+    def stop(self) -> None:
+        """Make everything in flight end soon: no more waiting, no more tries, open sockets shut."""
+        self._stopped.set()
+        if self._transport:
+            self._transport.abort()
+
+    def close(self) -> None:
+        if self._transport:
+            self._transport.close()
+
+    def _pause(self, trouble: Passing, tries: int) -> float:
+        backoff = min(self.limits.backoff * 2.0 ** (tries - 1), 8.0) * (0.5 + self._jitter())
+        return backoff if trouble.after is None else max(trouble.after, 0.0)
+
+    def _follow(self, job: _Job) -> Answer:
+        """One try: as many hops as the limits allow. The token leaves at the first change of scheme, host or port."""
+        url, token = job.url, job.authorization
+        deadline = time.monotonic() + self.limits.total
+        for _ in range(self.limits.redirects + 1):
+            headers = dict(job.headers)
+            if token:
+                headers["Authorization"] = token.reveal()
+            with self._open(url, headers, deadline) as reply:
+                if reply.status not in _REDIRECTS:
+                    return self._answer(job, reply)
+                target = _target(url, reply.header("Location"), reply.status)
+            if _origin(target) != _origin(url):
+                token = None
+            url = target
+        raise HttpFailure(f"more than {self.limits.redirects} redirects from {redact(job.url)}")
+
+    def _open(self, url: str, headers: dict[str, str], deadline: float) -> Reply:
+        with self._lock:
+            if self._transport is None:
+                from driftwatch.observe.sources.transport import Transport
+
+                self._transport = Transport(self.config, self._connections)
+        return self._transport.open(url, headers, (self.limits.connect, self.limits.read), deadline)
+
+    def _answer(self, job: _Job, reply: Reply) -> Answer:
+        if reply.status in _RETRIED:
+            raise Passing(f"HTTP {reply.status}", reply.status, _retry_after(reply.header("Retry-After")))
+        if reply.status not in (200, 304):
+            raise HttpFailure(f"HTTP {reply.status} from {redact(job.url)}", status=reply.status)
+        body = b"" if reply.status == 304 else self._body(job, reply)
+        return Answer(
+            reply.status, body, reply.header("ETag"), reply.header("Last-Modified"), reply.header("Content-Type").lower()
+        )
+
+    def _body(self, job: _Job, reply: Reply) -> bytes:
+        length = reply.header("Content-Length")
+        declared = int(length) if length.isascii() and length.isdigit() and len(length) < 19 else None
+        if declared is not None and declared > job.size:
+            raise _too_big(job)
+        progress = self.progress if job.title else SILENT
+        parts: list[bytes] = []
+        if job.into:
+            job.into.seek(0)
+            job.into.truncate()
+        with progress.task(job.title, declared, "bytes") as task:
+            got = 0
+            for chunk in reply.chunks(_CHUNK):
+                got += len(chunk)
+                if got > job.size:
+                    raise _too_big(job)
+                job.into.write(chunk) if job.into else parts.append(chunk)
+                task.advance(len(chunk))
+        return b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    url: str
+    headers: dict[str, str]
+    authorization: Secret | None
+    into: BinaryIO | None
+    title: str
+    size: int
+
+
+def _too_big(job: _Job) -> HttpFailure:
+    return HttpFailure(f"{redact(job.url)} answers with more than {job.size / MIB:.0f} MiB", status=200)
+
+
+def _given_up(url: str, trouble: Passing, tries: int) -> HttpFailure:
+    many = f"after {tries} {'try' if tries == 1 else 'tries'}"
+    asked = f"; the server asks to wait {trouble.after:.0f} s" if trouble.after else ""
+    return HttpFailure(
+        f"{trouble.reason} {many} from {redact(url)}{asked}", "try again later, or check the network", trouble.status
+    )
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _target(url: str, location: str, status: int) -> str:
+    """Where a redirect leads. Only http and https, never from https down to http, never with a user in it."""
+    try:
+        target = urljoin(url, location)
+        parts = urlsplit(target)
+        secure = _origin(url)[0] != "https" or parts.scheme == "https"
+        usable = bool(location) and parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+        _origin(target)
+    except ValueError:
+        usable, secure = False, True
+    if not usable:
+        raise HttpFailure(f"HTTP {status} from {redact(url)} without a usable Location", status=status)
+    if not secure:
+        raise HttpFailure(f"{redact(url)} redirects from https to http, which is not followed", status=status)
+    return target
+
+
+def _retry_after(text: str) -> float | None:
+    """Seconds from a Retry-After header (a number of seconds or an HTTP date), None when it says nothing."""
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    try:
+        return max(parsedate_to_datetime(text).timestamp() - time.time(), 0.0)
+    except (ValueError, TypeError, OverflowError):
+        return None
