@@ -34,6 +34,7 @@ ADDRESS_KINDS: tuple[str, ...] = (
     "commit",  # commit:v1.2.3                   where a version's git tag points
     "probe",  # probe:opencode/dispose#fired     what a real booted host did
     "use",  # use:src/index.ts#...               what our own source touches
+    "watchlist",  # watchlist:waivers#...       the watchlist itself
 )
 
 

@@ -1,0 +1,114 @@
+"""stdout is data, stderr is talk: progress bars when a person watches, plain lines otherwise, nothing with --quiet."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from driftwatch.progress import SILENT, Progress, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Where this call of ``main`` talks."""
+
+    stdout: TextIO
+    stderr: TextIO
+
+    def write(self, text: str) -> None:
+        """Data, exactly. A text stream that cannot say a character says a replacement instead of crashing."""
+        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
+        self.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        self.stdout.flush()
+
+    def say(self, line: str) -> None:
+        print(_printable(line), file=self.stderr, flush=True)
+
+    def complain(self, message: str) -> None:
+        self.say(f"driftwatch: {message}")
+
+
+def _printable(line: str) -> str:
+    """No terminal control reaches the person's terminal from upstream text."""
+    return "".join(char if char in "\n\t" or char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+
+
+def progress(streams: Streams, quiet: bool) -> AbstractContextManager[Progress]:
+    """The listener that fits: bars on a terminal, lines elsewhere, silence when quiet."""
+    if quiet:
+        return nullcontext(SILENT)
+    if streams.stderr.isatty() and streams.stderr is sys.stderr and os.environ.get("TERM") != "dumb":
+        return _bars(streams)
+    return nullcontext(Lines(streams))
+
+
+class _LineTask:
+    def advance(self, amount: int = 1) -> None:
+        pass
+
+
+class Lines:
+    """One plain line when a piece of work starts; for logs and pipes."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def task(self, title: str, total: int | None = None, unit: str = "") -> Iterator[Task]:
+        size = f" ({total / 1e6:.1f} MB)" if total and unit == "bytes" else ""
+        self.note(f"{title}{size}")
+        yield _LineTask()
+
+    def note(self, message: str) -> None:
+        with self._lock:
+            self._streams.say(message)
+
+
+@contextmanager
+def _bars(streams: Streams) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    console = Console(file=streams.stderr, highlight=False, markup=False)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[amount]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with RichProgress(*columns, console=console, transient=True) as bars:
+        yield _Bars(bars)
+
+
+class _Bars:
+    def __init__(self, bars: Any) -> None:
+        self._bars = bars
+
+    @contextmanager
+    def task(self, title: str, total: int | None = None, unit: str = "") -> Iterator[Task]:
+        row = self._bars.add_task(_printable(title), total=total, amount="")
+        try:
+            yield _BarTask(self._bars, row, unit)
+        finally:
+            self._bars.remove_task(row)
+
+    def note(self, message: str) -> None:
+        self._bars.console.print(_printable(message))
+
+
+class _BarTask:
+    def __init__(self, bars: Any, row: Any, unit: str) -> None:
+        self._bars, self._row, self._unit, self._done = bars, row, unit, 0
+
+    def advance(self, amount: int = 1) -> None:
+        self._done += amount
+        shown = f"{self._done / 1e6:.1f} MB" if self._unit == "bytes" else str(self._done)
+        self._bars.update(self._row, advance=amount, amount=shown)

@@ -1,0 +1,66 @@
+"""What a project says about itself, as far as judging needs it. The watchlist's own models satisfy these shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, Protocol
+
+from driftwatch.model import Role, Severity
+
+
+class Reliance(Protocol):
+    """An address pattern the project relies on, why, and (optionally) in which role."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def role(self) -> Role | None: ...
+
+
+class Waiver(Protocol):
+    """A finding accepted on purpose: by rule and address pattern, with a reason, until a date (inclusive)."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def address(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def expires(self) -> date: ...
+
+
+class Override(Protocol):
+    """Another severity for a rule, everywhere (``address`` is None) or below a pattern."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def address(self) -> str | None: ...
+    @property
+    def severity(self) -> Severity | Literal["ignore"]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Relied:
+    """A Reliance made by the pipeline: a watched path or a listed probe is relied on without being written twice."""
+
+    address: str
+    why: str = ""
+    role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """``everything`` is true when the project names nothing it relies on: then every change counts."""
+
+    role: Role
+    today: date
+    reliances: Sequence[Reliance] = ()
+    waivers: Sequence[Waiver] = ()
+    overrides: Sequence[Override] = ()
+    everything: bool = False
