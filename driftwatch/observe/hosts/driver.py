@@ -1,0 +1,143 @@
+"""What a host is: something that can be had at a version, booted in isolation, asked over HTTP, and ended.
+
+Everything that knows one host lives in its driver; whatever uses drivers (the probe runner) knows none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from driftwatch.errors import Unobservable
+from driftwatch.model import Json
+from driftwatch.observe.process import Exit
+from driftwatch.progress import Progress
+
+
+class HostError(Unobservable):
+    """A host could not be had, did not start, or stopped answering. The message carries its last words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """An executable host. ``integrity`` names its bytes: of the package it came from, or of the file itself.
+    ``package`` is empty for an executable of the user's own."""
+
+    path: Path
+    version: str
+    package: str
+    integrity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the host answered. ``json`` is only there (``is_json``) when it said so by content type and it parses:
+    a web page with status 200 is not an answer."""
+
+    status: int
+    content_type: str
+    text: str
+    is_json: bool = False
+    json: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What must be so before a host starts: extra environment, and files below its home folder. Equal settings may share
+    one host."""
+
+    env: tuple[tuple[str, str], ...] = ()
+    home: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of a host's log. ``level`` is lower case, "" where the host gave none."""
+
+    level: str
+    text: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+class TarballFile(Protocol):
+    """A package's tarball, its bytes already verified against ``integrity``."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def integrity(self) -> str: ...
+
+
+class Tarballs(Protocol):
+    """What a driver needs of a package registry."""
+
+    def integrity(self, name: str, version: str) -> str:
+        """Subresource Integrity of a published version. Raises Unobservable when there is none."""
+
+    def tarball(self, name: str, version: str) -> TarballFile:
+        """The verified tarball. Raises Unobservable (IntegrityError when the bytes differ)."""
+
+
+class Host(Protocol):
+    """A booted host."""
+
+    log: Path
+
+    @property
+    def scratch(self) -> Path:
+        """Its own folder; gone when the host is."""
+
+    def version(self) -> str:
+        """The version it reports itself, "" when it reports none."""
+
+    def project(self, name: str, files: Mapping[str, str], config: Mapping[str, Json], model: str) -> Path:
+        """Lay out a project folder with these files and this configuration; ``model`` is the mock model's base URL."""
+
+    def open(self, directory: Path, timeout: float) -> Answer:
+        """Have the host load a project and its plugins."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Json = None,
+        *,
+        directory: Path | None = None,
+        query: Mapping[str, str] | None = None,
+        timeout: float = 10.0,
+    ) -> Answer:
+        """Ask. Raises TimeoutError, or HostError when the connection fails."""
+
+    def signal(self, number: int) -> None: ...
+
+    def wait(self, seconds: float) -> Exit | None:
+        """Wait for its end, at most so long."""
+
+    def alive(self) -> bool: ...
+
+    def end(self) -> None: ...
+
+    def log_lines(self) -> Sequence[LogLine]: ...
+
+
+class Driver(Protocol):
+    """How one kind of host is had and booted. ``revision`` rises when the driver changes what a host does."""
+
+    name: str
+    revision: int
+    plugin_folder: str  # where a project's plugins live, relative to the project
+
+    def acquire(self, version: str, registry: Tarballs, cache: Path, progress: Progress) -> Binary:
+        """The published binary for this machine. Raises HostError (no package for this platform), Unobservable."""
+
+    def binary_at(self, path: Path) -> Binary:
+        """An executable on disk. Raises HostError."""
+
+    def boot(
+        self, binary: Binary, *, scratch: Path, setting: Setting = ..., deadline: float = ...
+    ) -> AbstractContextManager[Host]:
+        """Boot it in a fresh folder under ``scratch``, without network or secrets. Raises HostError with its last words.
+        ``deadline`` seconds after its start it is ended, whatever happens."""

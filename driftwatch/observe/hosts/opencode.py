@@ -1,0 +1,109 @@
+"""The OpenCode host: its packages, how it starts fast and alone, and how its versions differ in that."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from driftwatch.observe import process
+from driftwatch.observe.hosts import binaries, platform
+from driftwatch.observe.hosts.driver import Binary, HostError, Setting, Tarballs
+from driftwatch.observe.hosts.isolation import environment, free_port, place, rooms
+from driftwatch.observe.hosts.opencode_host import OpenCodeHost, last_words
+from driftwatch.progress import Progress
+
+MEMBER = "package/bin/opencode"
+SYSTEMS = {"linux", "darwin"}
+ARCHES = {"x64", "arm64"}
+LISTENING = re.compile(r"server listening on (http://[\d.:\[\]a-zA-Z]+)")
+CLASH = re.compile(r"EADDRINUSE|Is port \d+ in use|address already in use", re.IGNORECASE)
+START_IN = 30.0
+VARIABLES = {
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_MODELS_FETCH": "1",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+    "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+}
+
+
+class OpenCode:
+    name = "opencode"
+    revision = 1
+    plugin_folder = ".opencode/plugin"  # the plural works from some 1.x on, the singular in all
+
+    def __init__(self, start_in: float = START_IN) -> None:
+        self.start_in = start_in
+
+    def acquire(self, version: str, registry: Tarballs, cache: Path, progress: Progress) -> Binary:
+        package = package_for(platform.machine())
+        integrity = registry.integrity(package, version)
+        path = binaries.cached(cache, integrity, "opencode")
+        if path is None:
+            tarball = registry.tarball(package, version)
+            with progress.task(f"unpacking {package}@{version}"):
+                path = binaries.unpack(tarball.path, MEMBER, cache, integrity, "opencode")
+        return Binary(path, version, package, integrity)
+
+    def binary_at(self, path: Path) -> Binary:
+        if not path.is_file():
+            raise HostError(f"{path} is not a file", "give the path of an opencode executable")
+        return Binary(path.resolve(), "", "", binaries.file_integrity(path))
+
+    @contextmanager
+    def boot(
+        self, binary: Binary, *, scratch: Path, setting: Setting | None = None, deadline: float = 300.0
+    ) -> Iterator[OpenCodeHost]:
+        setting = setting or Setting()
+        for attempt in (1, 2, 3):
+            with self._start(binary, scratch, setting, deadline) as host:
+                try:
+                    self._ready(host)
+                except HostError:
+                    if attempt < 3 and CLASH.search(host.log.read_text("utf-8", "replace")):
+                        continue  # somebody took the port between our choice and its start
+                    raise
+                yield host
+                return
+
+    @contextmanager
+    def _start(self, binary: Binary, root: Path, setting: Setting, deadline: float) -> Iterator[OpenCodeHost]:
+        scratch = process.scratch_folder(root)
+        places = rooms(scratch)
+        host = OpenCodeHost(binary, scratch)
+        host.stub(places.config / "opencode")
+        place(places.home, dict(setting.home))
+        env = environment(places, {**VARIABLES, **dict(setting.env)})
+        argv = [str(binary.path), "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", "--print-logs"]
+        with process.start(argv, cwd=places.cwd, env=env, output=host.log, deadline=deadline, scratch=scratch) as child:
+            host.child = child
+            yield host
+
+    def _ready(self, host: OpenCodeHost) -> None:
+        """Until it says where it listens and answers there. Raises HostError with what it said instead."""
+        until = time.monotonic() + self.start_in
+        found = None
+        while found is None:
+            text = host.log.read_text("utf-8", "replace") if host.log.exists() else ""
+            found = LISTENING.search(text)
+            if found is None and not host.alive():
+                raise HostError(f"the host {host.child.reason} before it listened{last_words(host.log)}")
+            if found is None and time.monotonic() > until:
+                raise HostError(f"the host did not listen within {self.start_in:g} s{last_words(host.log)}")
+            if found is None:
+                time.sleep(0.02)
+        host.listens_at(found.group(1))
+        host.greet(max(1.0, until - time.monotonic()))
+
+
+def package_for(machine: platform.Machine) -> str:
+    """The npm package with the binary for a machine. Raises HostError where none is published."""
+    if machine.system not in SYSTEMS or machine.arch not in ARCHES:
+        raise HostError(
+            f"no OpenCode binary is published for {machine}",
+            "run on Linux or macOS (x64, arm64), or give an executable of your own",
+        )
+    baseline = "" if machine.avx2 or machine.arch != "x64" else "-baseline"
+    return f"opencode-{machine.system}-{machine.arch}{baseline}{'-musl' if machine.musl else ''}"

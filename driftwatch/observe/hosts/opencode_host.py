@@ -1,0 +1,172 @@
+"""A running OpenCode: its projects, its routes, its log."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from driftwatch.model import Json
+from driftwatch.observe.hosts import http
+from driftwatch.observe.hosts.driver import Answer, Binary, HostError, LogLine
+from driftwatch.observe.hosts.isolation import place
+from driftwatch.observe.process import Child, Exit
+
+PLUGIN_PACKAGE = "@opencode-ai/plugin"
+LOG_LIMIT = 4 * 1024 * 1024
+OLD_LINE = re.compile(r"^(DEBUG|INFO|WARN|ERROR)\s+\S+\s+\+\d+ms\s+(.*)$")
+PAIR = re.compile(r'(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|\S*)')
+SAID_VERSION = re.compile(r"\bversion=(\d[\w.+-]*)")
+
+
+class OpenCodeHost:
+    child: Child
+
+    def __init__(self, binary: Binary, scratch: Path) -> None:
+        self.binary = binary
+        self.log = scratch / "host.log"
+        self._scratch = scratch
+        self._address = ("127.0.0.1", 0)
+        self._version = ""
+
+    @property
+    def scratch(self) -> Path:
+        return self._scratch
+
+    def version(self) -> str:
+        return self._version
+
+    # --- starting ---
+
+    def listens_at(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._address = (parts.hostname or "127.0.0.1", parts.port or 80)
+
+    def greet(self, timeout: float) -> None:
+        """The first question. Recent hosts answer /global/health; 1.0.x has no such route but answers /config."""
+        try:
+            health = self.request("GET", "/global/health", timeout=timeout)
+            if health.is_json and isinstance(health.json, dict) and health.json.get("healthy"):
+                self._version = str(health.json.get("version", ""))
+            elif not self.request("GET", "/config", timeout=timeout).is_json:
+                raise HostError("the host answers with web pages where its API should be" + last_words(self.log))
+            else:
+                said = SAID_VERSION.search(self.log.read_text("utf-8", "replace"))
+                self._version = said.group(1) if said else ""
+        except TimeoutError as error:
+            raise HostError(f"the host listens but gives {error}{last_words(self.log)}") from None
+        if self.binary.version and self._version and self._version != self.binary.version:
+            raise HostError(f"the host says it is version {self._version}, its package is {self.binary.version}")
+
+    # --- projects ---
+
+    def stub(self, folder: Path) -> None:
+        """Pretend that the plugin package is installed in a configuration folder, which the host would do at length on its
+        first look at it. A plugin that imports the package needs the real one there."""
+        wanted = {"dependencies": {PLUGIN_PACKAGE: self.binary.version or "*"}}
+        lock = {"name": "driftwatch", "lockfileVersion": 3, "packages": {"": wanted}}
+        (folder / "node_modules").mkdir(parents=True, exist_ok=True)
+        (folder / "package.json").write_text(json.dumps(wanted), "utf-8")
+        (folder / "package-lock.json").write_text(json.dumps(lock), "utf-8")
+
+    def project(self, name: str, files: Mapping[str, str], config: Mapping[str, Json], model: str) -> Path:
+        directory = self._scratch / "projects" / name
+        directory.mkdir(parents=True)
+        self.stub(directory / ".opencode")
+        place(directory, files)
+        (directory / "opencode.json").write_text(json.dumps({**base_config(model), **config}, indent=1), "utf-8")
+        return directory
+
+    def open(self, directory: Path, timeout: float) -> Answer:
+        return self.request("GET", "/config", directory=directory, timeout=timeout)
+
+    # --- talking ---
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Json = None,
+        *,
+        directory: Path | None = None,
+        query: Mapping[str, str] | None = None,
+        timeout: float = 10.0,
+    ) -> Answer:
+        asked = {**({"directory": str(directory)} if directory else {}), **(query or {})}
+        target = f"{path}{'&' if '?' in path else '?'}{urlencode(asked)}" if asked else path
+        try:
+            return http.request(self._address, method, target, body, headers={}, timeout=timeout)
+        except HostError as error:
+            if (ended := self.child.wait(0.5)) is not None:
+                raise HostError(f"the host {ended} at {method} {path}{last_words(self.log)}") from None
+            raise error from None
+
+    def signal(self, number: int) -> None:
+        self.child.signal(number)
+
+    def wait(self, seconds: float) -> Exit | None:
+        return self.child.wait(seconds)
+
+    def alive(self) -> bool:
+        return self.child.alive()
+
+    def end(self) -> None:
+        self.child.end()
+
+    def log_lines(self) -> Sequence[LogLine]:
+        try:
+            with self.log.open("rb") as file:
+                text = file.read(LOG_LIMIT).decode("utf-8", "replace")
+        except OSError:
+            return ()
+        return tuple(parse(line) for line in text.splitlines() if line.strip())
+
+
+def parse(line: str) -> LogLine:
+    """Both spellings: ``level=INFO message="..." k=v`` and the older ``INFO 2026-... +2ms k=v the message``."""
+    fields = {key: _plain(value) for key, value in PAIR.findall(line)}
+    if (old := OLD_LINE.match(line)) is not None:
+        return LogLine(old.group(1).lower(), PAIR.sub("", old.group(2)).strip(), fields)
+    if "level" in fields:
+        return LogLine(fields["level"].lower(), fields.get("message", ""), fields)
+    return LogLine("", line, fields)
+
+
+def _plain(value: str) -> str:
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    return value
+
+
+def last_words(log: Path, lines: int = 4) -> str:
+    """The last lines of a log as a tail for a message, "" when there are none."""
+    try:
+        text = log.read_bytes()[-8192:].decode("utf-8", "replace")
+    except OSError:
+        return ""
+    said = [line.strip()[:300] for line in text.splitlines() if line.strip()][-lines:]
+    return ": " + " | ".join(said) if said else " (it said nothing)"
+
+
+def base_config(model: str) -> dict[str, Any]:
+    """A configuration that talks to the mock model and to nobody else."""
+    entry = {"tool_call": True, "temperature": True, "limit": {"context": 100000, "output": 4096}}
+    return {
+        "model": "mock/m1",
+        "small_model": "mock/m1",
+        "share": "disabled",
+        "autoupdate": False,
+        "provider": {
+            "mock": {
+                "npm": "@ai-sdk/openai-compatible",
+                "options": {"baseURL": model, "apiKey": "x"},
+                "models": {name: {"name": name, **entry} for name in ("m1", "m2")},
+            }
+        },
+    }
