@@ -1,0 +1,155 @@
+"""Package tarballs: the files in them, or a folder made of them. Guarded: an archive that tries anything gives nothing.
+
+Paths come without their first component (``package/``), as npm strips it. Refused: links, devices, absolute paths, ``..``,
+backslashes, control characters, names a case-blind disk would merge, and whatever goes over the caps. Of a name that is
+there twice the last one counts, as with npm.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from driftwatch.errors import StoreError
+from driftwatch.observe.sources.untar import ArchiveError, Entry, Inflated, Reader
+
+__all__ = ["CAPS", "ArchiveError", "Caps", "extract", "members"]
+
+MIB = 1024 * 1024
+_BAD = re.compile(r"[\x00-\x1f\x7f\\]|^[A-Za-z]:")
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The most an archive may hold: entries, bytes of one file, bytes in all, and times its packed size."""
+
+    entries: int = 100_000
+    file: int = 512 * MIB
+    total: int = 2048 * MIB
+    ratio: int = 200
+
+
+CAPS = Caps()
+IN_MEMORY = Caps(total=512 * MIB)
+
+
+def members(source: Path | bytes, *, wanted: Callable[[str], bool] | None = None, caps: Caps = IN_MEMORY) -> dict[str, bytes]:
+    """The files of a ``.tgz`` by path, sorted: those ``wanted`` says yes to (their path is its argument), or all.
+
+    Every entry is checked, wanted or not. Raises ArchiveError with what is wrong.
+    """
+    found: dict[str, bytes] = {}
+    with _reader(source, caps) as reader:
+        for path, _ in _files(reader, wanted, caps):
+            found[path] = b"".join(reader.data())
+    return dict(sorted(found.items()))
+
+
+def extract(source: Path | bytes, target: Path, *, wanted: Callable[[str], bool] | None = None, caps: Caps = CAPS) -> Path:
+    """Unpack a ``.tgz`` into the folder ``target``, which appears whole or not at all; gives ``target``.
+
+    A ``target`` that is there already was whole and stays as it is. Files are 0644 or 0755. Raises ArchiveError, StoreError.
+    """
+    if target.is_dir():
+        return target
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
+        try:
+            _unpack(source, temporary, wanted, caps)
+            temporary.chmod(0o755)
+            _publish(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot unpack into {target}: {error.strerror or error}", "free space, or another cache folder"
+        ) from error
+    return target
+
+
+def _unpack(source: Path | bytes, folder: Path, wanted: Callable[[str], bool] | None, caps: Caps) -> None:
+    with _reader(source, caps) as reader:
+        for path, entry in _files(reader, wanted, caps):
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("wb") as file:
+                for part in reader.data():
+                    file.write(part)
+                os.fchmod(file.fileno(), 0o755 if entry.executable else 0o644)
+
+
+def _publish(temporary: Path, target: Path) -> None:
+    try:
+        temporary.rename(target)
+    except OSError:
+        if not target.is_dir():  # else another process was faster, with the same bytes
+            raise
+
+
+@contextmanager
+def _reader(source: Path | bytes, caps: Caps) -> Iterator[Reader]:
+    try:
+        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+            yield Reader(Inflated(file, caps.total + caps.entries * 1024, caps.ratio))
+    except ArchiveError as error:
+        name = f" ({source.name[:20]})" if isinstance(source, Path) else ""
+        raise ArchiveError(error.message + name, "nothing of it was used") from error
+
+
+def _files(reader: Reader, wanted: Callable[[str], bool] | None, caps: Caps) -> Iterator[tuple[str, Entry]]:
+    """The wanted files, every entry checked on the way."""
+    paths = _Paths()
+    for count, entry in enumerate(reader, 1):
+        if count > caps.entries:
+            raise ArchiveError(f"the archive holds more than {caps.entries} entries")
+        if entry.kind not in ("file", "folder"):
+            raise ArchiveError(f"the archive holds a {entry.kind}: {entry.name[:120]!r}")
+        if entry.size > caps.file and entry.kind == "file":
+            raise ArchiveError(f"the archive holds a file of {entry.size // MIB} MiB: {entry.name[:120]!r}")
+        path = _path(entry)
+        if not path:
+            continue
+        paths.add(path, entry.kind)
+        if entry.kind == "file" and (wanted is None or wanted(path)):
+            yield path, entry
+
+
+def _path(entry: Entry) -> str:
+    """The path without its first component; "" for that one itself. Raises ArchiveError for one that leads elsewhere."""
+    name = entry.name.rstrip("/") if entry.kind == "folder" else entry.name
+    parts = [part for part in name.split("/") if part != "."]
+    if _BAD.search(name) or ".." in parts or "" in parts or len(name) > 1000 or any(len(part.encode()) > 250 for part in parts):
+        raise ArchiveError(f"the archive holds a path that leads elsewhere: {entry.name[:120]!r}")
+    if len(parts) < 2 and entry.kind == "file":
+        raise ArchiveError(f"the archive holds a file beside its folder: {entry.name[:120]!r}")
+    return "/".join(parts[1:])
+
+
+class _Paths:
+    """Which paths were there, to refuse two that one disk would merge and a file that is also a folder."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[str, str]] = {}  # folded -> (as written, kind)
+
+    def add(self, path: str, kind: str) -> None:
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            self._one("/".join(parts[:depth]), "folder")
+        self._one(path, kind)
+
+    def _one(self, path: str, kind: str) -> None:
+        folded = unicodedata.normalize("NFC", path).casefold()
+        written, was = self._seen.setdefault(folded, (path, kind))
+        if written != path:
+            raise ArchiveError(f"the archive holds {written[:80]!r} and {path[:80]!r}, one file on some disks")
+        if was != kind:
+            raise ArchiveError(f"the archive holds {path[:80]!r} as a file and as a folder")
