@@ -69,7 +69,7 @@ OwnPath = Annotated[str, _checked(checks.relative)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)  # built once, as a whole
 
 
 class Project(_Model):
