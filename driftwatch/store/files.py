@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from driftwatch import atomic
-from driftwatch.errors import ConfigError, Problem, StoreError
+from driftwatch.errors import ConfigError, Problem, StoreError, did_you_mean
 
 MAX_BYTES = 64 * 1024 * 1024
 LEFTOVER_SECONDS = 600  # a temporary file this old belongs to a run that was killed
@@ -45,8 +45,7 @@ class StateFile:
         return record
 
     def write(self, text: str) -> None:
-        """Replace the file in one step. The old one is read first: a broken or newer one raises and stays as it is."""
-        self.read()
+        """Replace the file in one step; the same bytes are not written again. The caller has read the old one first."""
         self._sweep()
         with suppress(OSError):
             if self.path.read_bytes() == text.encode():
@@ -79,7 +78,7 @@ class StateFile:
         try:
             return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         except json.JSONDecodeError as error:
-            torn = not text[error.pos :].strip()
+            torn = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
             message = "the file ends in the middle: it was cut off" if torn else f"this is not JSON: {error.msg}"
             raise self.broken(message, error.lineno, error.colno) from None
         except _Duplicate as error:
@@ -116,8 +115,8 @@ class Record:
         return value
 
     def records(self, key: str) -> dict[str, Record]:
-        """The mappings under ``key``, by name; none when it is missing."""
-        return self._inside(key, self.field(key, dict, {})).entries()
+        """The mappings under ``key``, by name."""
+        return self._inside(key, self.field(key, dict)).entries()
 
     def entries(self) -> dict[str, Record]:
         """The mappings this one is made of, by name."""
@@ -127,13 +126,20 @@ class Record:
         return inside
 
     def strings(self, key: str) -> dict[str, str]:
-        """A mapping from text to text; empty when it is missing."""
-        inside = self._inside(key, self.field(key, dict, {}))
+        """A mapping from text to text."""
+        inside = self._inside(key, self.field(key, dict))
         return {name: inside.field(name, str) for name in inside.mapping()}
 
     def values(self, key: str) -> dict[str, Any]:
-        """A mapping from text to any JSON; empty when it is missing."""
-        return dict(self.field(key, dict, {}))
+        """A mapping from text to any JSON."""
+        return dict(self.field(key, dict))
+
+    def only(self, *keys: str) -> Record:
+        """Itself, when it holds nothing but these keys: a misspelt one must not pass for an empty one."""
+        for key in self.mapping():
+            if key not in keys:
+                raise self._wrong(key, f"is not a key driftwatch knows; {did_you_mean(key, keys) or 'known: ' + ', '.join(keys)}")
+        return self
 
     def mapping(self) -> Mapping[str, Any]:
         if not isinstance(self.data, dict):

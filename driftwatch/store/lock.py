@@ -58,7 +58,9 @@ def read(path: Path) -> Lock | None:
     record = _file(path).read()
     if record is None:
         return None
-    return Lock({name: _upstream(upstream) for name, upstream in record.records("upstreams").items()})
+    return Lock(
+        {name: _upstream(upstream) for name, upstream in record.only("version", "upstreams").records("upstreams").items()}
+    )
 
 
 def dump(lock: Lock) -> str:
@@ -70,7 +72,9 @@ def dump(lock: Lock) -> str:
 def write(path: Path, lock: Lock) -> None:
     """Replace the lock in one step. Raises as ``read`` does, and leaves the file alone, when the present one is broken;
     StoreError when it cannot be written."""
-    _file(path).write(dump(lock))
+    text = dump(lock)
+    read(path)
+    _file(path).write(text)
 
 
 def _file(path: Path) -> StateFile:
@@ -82,9 +86,10 @@ def _file(path: Path) -> StateFile:
 
 
 def _upstream(record: Record) -> LockedUpstream:
+    record.only("version", "commit", "packages", "tags", "tag_targets", "facts")
     return LockedUpstream(
         version=record.field("version", str),
-        commit=record.field("commit", str, ""),
+        commit=record.field("commit", str),
         packages={
             name: LockedPackage(package.field("version", str), package.field("integrity", str, ""))
             for name, package in record.records("packages").items()

@@ -43,7 +43,9 @@ def read(path: Path) -> Seen | None:
     record = _file(path).read()
     if record is None:
         return None
-    return Seen({name: _upstream(upstream) for name, upstream in record.records("upstreams").items()})
+    return Seen(
+        {name: _upstream(upstream) for name, upstream in record.only("version", "upstreams").records("upstreams").items()}
+    )
 
 
 def dump(seen: Seen) -> str:
@@ -54,7 +56,9 @@ def dump(seen: Seen) -> str:
 
 def write(path: Path, seen: Seen) -> None:
     """Replace it in one step. Raises, and leaves the file alone, when the present one is broken."""
-    _file(path).write(dump(seen))
+    text = dump(seen)
+    read(path)
+    _file(path).write(text)
 
 
 def _file(path: Path) -> StateFile:
@@ -62,6 +66,7 @@ def _file(path: Path) -> StateFile:
 
 
 def _upstream(record: Record) -> SeenUpstream:
+    record.only("looked_at", "tags", "versions")
     return SeenUpstream(
         looked_at=record.field("looked_at", str),
         tags=record.strings("tags"),
