@@ -62,23 +62,21 @@ class LogLine:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
-class TarballFile(Protocol):
-    """A package's tarball, its bytes already verified against ``integrity``."""
+class Published(Protocol):
+    """What the registry says of one version: Subresource Integrity, or only the sha1 in hex (both may be "")."""
 
     @property
-    def path(self) -> Path: ...
-    @property
     def integrity(self) -> str: ...
+    @property
+    def shasum(self) -> str: ...
 
 
 class Tarballs(Protocol):
-    """What a driver needs of a package registry."""
+    """What a driver needs of a package registry. Both raise Unobservable."""
 
-    def integrity(self, name: str, version: str) -> str:
-        """Subresource Integrity of a published version. Raises Unobservable when there is none."""
-
-    def tarball(self, name: str, version: str) -> TarballFile:
-        """The verified tarball. Raises Unobservable (IntegrityError when the bytes differ)."""
+    def version(self, name: str, version: str, /) -> Published: ...
+    def tarball(self, name: str, version: str, /) -> Path:
+        """The tarball, its bytes already verified."""
 
 
 class Host(Protocol):

@@ -15,7 +15,7 @@ from driftwatch.observe.hosts.isolation import environment, free_port, place, ro
 from driftwatch.observe.hosts.opencode_host import OpenCodeHost, last_words
 from driftwatch.progress import Progress
 
-MEMBER = "package/bin/opencode"
+MEMBER = "bin/opencode"
 SYSTEMS = {"linux", "darwin"}
 ARCHES = {"x64", "arm64"}
 LISTENING = re.compile(r"server listening on (http://[\d.:\[\]a-zA-Z]+)")
@@ -39,12 +39,7 @@ class OpenCode:
 
     def acquire(self, version: str, registry: Tarballs, cache: Path, progress: Progress) -> Binary:
         package = package_for(platform.machine())
-        integrity = registry.integrity(package, version)
-        path = binaries.cached(cache, integrity, "opencode")
-        if path is None:
-            tarball = registry.tarball(package, version)
-            with progress.task(f"unpacking {package}@{version}"):
-                path = binaries.unpack(tarball.path, MEMBER, cache, integrity, "opencode")
+        path, integrity = binaries.unpacked(package, version, MEMBER, registry=registry, cache=cache, progress=progress)
         return Binary(path, version, package, integrity)
 
     def binary_at(self, path: Path) -> Binary:
