@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from driftwatch import addresses, atomic
+from driftwatch import atomic
 from driftwatch.errors import NotCached, Unobservable
 from driftwatch.observe.sources.git import fetch, objects, patch, rename
 from driftwatch.observe.sources.git.command import Git
 from driftwatch.observe.sources.git.location import locate
 from driftwatch.observe.sources.git.objects import SUBMODULE, Entry
+from driftwatch.observe.sources.paths import matcher
 from driftwatch.progress import SILENT, Progress
 
 MAX_BLOB = 32 * 1024 * 1024  # a larger file is compared by its id; its lines are not read
@@ -113,7 +114,7 @@ class Mirror:
 
     def tree(self, commit: str, watched: Sequence[str]) -> Mapping[str, Entry]:
         """The paths of a commit that the patterns mean (``*``, ``**``; a folder means all below it)."""
-        chosen = _matcher(watched)
+        chosen = matcher(watched)
         return {path: entry for path, entry in self._whole(commit).items() if chosen(path)}
 
     def _whole(self, commit: str) -> Mapping[str, Entry]:
@@ -150,11 +151,6 @@ class Mirror:
         """The unified diff from one path in ``old`` to another in ``new``."""
         self._ensure_blobs([self._whole(old)[before], self._whole(new)[after]])
         return patch.renamed(self._git, old, new, before, after)
-
-
-def _matcher(watched: Sequence[str]) -> Callable[[str], object]:
-    chosen = addresses.compile(f"file:{pattern.rstrip('/')}" for pattern in watched)
-    return lambda path: chosen(f"file:{path}")
 
 
 def _read_tags(saved: Path, shown: str) -> Mapping[str, str]:
