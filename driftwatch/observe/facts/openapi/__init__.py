@@ -1,0 +1,62 @@
+"""The openapi observer: one document in, the facts of its operations and shared schemas out. Pure but for ``load``.
+
+Facts live at ``http:METHOD /path`` (the operation), below it (``#query.limit``, ``#body``, ``#body.model``,
+``#response.200``, ``#response.200[].id``) and at ``schema:Name#path`` for what several operations share. Values are the
+shapes of ``shape.py``. Key order, prose and ``x-`` extensions are not in them; ``allOf`` is merged; the spellings of
+nullable, of bounds and of literals in OpenAPI 3.0 and 3.1 are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from driftwatch.errors import Unobservable
+from driftwatch.model import Gap, Observed
+from driftwatch.observe.facts.openapi.aliases import aliases
+from driftwatch.observe.facts.openapi.load import load, load_file
+from driftwatch.observe.facts.openapi.normal import Normal
+from driftwatch.observe.facts.openapi.operations import Operations, operation_address
+from driftwatch.observe.facts.openapi.refs import Refs
+from driftwatch.observe.facts.openapi.shape import Shapes
+from driftwatch.observe.facts.openapi.unions import components, events
+
+__all__ = ["VERSION", "load", "load_file", "observe", "operation_address"]
+
+VERSION = 1  # of the facts: a cache keyed by it forgets what an older observer saw
+
+
+def observe(document: dict[str, Any], unions: Sequence[str] | None = None) -> Observed:
+    """The facts of an OpenAPI 3.0 or 3.1 document. ``unions`` names the schemas that list events (None: found by shape);
+    their members are the events observer's. Raises Unobservable when the document is no OpenAPI 3 document."""
+    _check(document)
+    refs = Refs(document)
+    normal = Normal(refs)
+    try:
+        listed = events(refs, normal, unions)
+        owners = {event.owner: event.name for event in listed if event.owner}
+        shapes = Shapes(refs, normal, owners, frozenset(f"schema:{event.union}" for event in listed))
+        Operations(refs, shapes).observe()
+        for name, schema in components(document).items():
+            refs.here = f"schema:{name}"
+            shapes.component(name, schema)
+    except RecursionError as error:
+        raise Unobservable("the OpenAPI document is nested too deep", "its schemas may be written inside each other") from error
+    facts = {fact.address: fact for fact in aliases(shapes.facts)}
+    facts.update((fact.address, fact) for fact in shapes.facts)
+    return Observed(tuple(facts.values()), refs.gaps + tuple(_unread(document)))
+
+
+def _check(document: dict[str, Any]) -> None:
+    version = document.get("openapi")
+    if isinstance(version, str) and version.startswith("3."):
+        if not isinstance(document.get("paths", {}), dict):
+            raise Unobservable("the OpenAPI document's `paths` is no object")
+        return
+    if "swagger" in document:
+        raise Unobservable("the document is Swagger 2.0", "convert it to OpenAPI 3 first")
+    raise Unobservable("the document does not say `openapi: 3.x`", "give the OpenAPI document itself, such as the answer of /doc")
+
+
+def _unread(document: dict[str, Any]) -> list[Gap]:
+    return [Gap("http:**", "webhooks are not observed")] if document.get("webhooks") else []

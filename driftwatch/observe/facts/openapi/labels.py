@@ -1,0 +1,63 @@
+"""What the variants of a union are called, so that the same variant has the same address in every version.
+
+An object is known by its literals (``type=text``), else by the shared schema it is, else by its type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftwatch.observe.facts.openapi.normal import AT, Normal, canonical
+from driftwatch.observe.facts.openapi.refs import Raw
+
+TELLING = ("type", "kind", "role", "event", "name", "_tag", "tag", "status", "state")  # rising in doubt
+
+
+def labelled(found: list[Raw], named: str | None, normal: Normal) -> list[tuple[str, Raw]]:
+    """The variants with their labels, sorted by label. ``named`` is the discriminator's property."""
+    pairs = sorted(((_label(node, named, normal), node) for node in found), key=lambda pair: (pair[0], canonical(pair[1])))
+    seen: dict[str, int] = {}
+    result = []
+    for label, node in pairs:
+        seen[label] = seen.get(label, 0) + 1
+        result.append((label if seen[label] == 1 else f"{label}~{seen[label]}", node))
+    return result
+
+
+def _label(node: Raw, named: str | None, normal: Normal) -> str:
+    literal = telling(literals(node, normal), named)
+    if literal:
+        return literal
+    if AT in node:
+        return str(node[AT]).removeprefix("schema:").replace("#", ".")
+    kind = node.get("type")
+    return str(kind) if isinstance(kind, str) else "unknown" if "$unknown" in node else "any"
+
+
+def telling(found: dict[str, str], named: str | None = None) -> str:
+    """``type=text``: the literal that tells a variant best, "" when it has none."""
+    order = ([named] if named else []) + [*TELLING, *sorted(found)]
+    for name in order:
+        if name in found:
+            return f"{name}={found[name]}"
+    return ""
+
+
+def literals(node: Raw, normal: Normal) -> dict[str, str]:
+    """The required properties of an object that have one literal value."""
+    opened = normal.opened(node) if AT in node else node
+    properties = opened.get("properties")
+    required = opened.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return {}
+    found = {name: _literal(normal.simplify(properties[name]), normal) for name in required if name in properties}
+    return {str(name): value for name, value in found.items() if value is not None}
+
+
+def _literal(schema: Raw, normal: Normal) -> str | None:
+    if AT in schema:
+        schema = normal.simplify(normal.raw(str(schema[AT])))
+    values: Any = [schema["const"]] if "const" in schema else schema.get("enum")
+    if not isinstance(values, list) or len(values) != 1 or isinstance(values[0], (dict, list)):
+        return None
+    return values[0] if isinstance(values[0], str) else canonical(values[0])
