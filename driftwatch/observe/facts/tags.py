@@ -1,0 +1,53 @@
+"""Dist-tags and published versions as facts. Source: the packument; when something was published is no fact of it.
+
+``tag:NAME#TAG`` is {"version", "published" (the version is there), "deprecated" (its note or null)};
+``version:NAME#V`` is {"integrity" (the strongest promise, sha1 when there is no other), "deprecated"}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from driftwatch.model import Address, Fact, Gap, Json, Observed
+
+
+class Version(Protocol):
+    @property
+    def integrity(self) -> str: ...
+    @property
+    def shasum(self) -> str: ...
+    @property
+    def deprecated(self) -> str | None: ...
+
+
+class Package(Protocol):
+    """What is needed of a packument."""
+
+    @property
+    def dist_tags(self) -> Mapping[str, str]: ...
+    @property
+    def versions(self) -> Mapping[str, Version]: ...
+    @property
+    def gaps(self) -> tuple[Gap, ...]: ...
+
+
+def observe(name: str, packument: Package) -> Observed:
+    """Facts of every tag and version, and the packument's own gaps."""
+    versions = packument.versions
+    # With no list of versions at all nobody knows what a tag points at: saying "withdrawn" would be a guess.
+    unknown = not versions and bool(packument.gaps)
+    facts = [
+        Fact(Address.of("tag", name, tag), _tag(version, versions.get(version), unknown))
+        for tag, version in packument.dist_tags.items()
+    ]
+    facts += [Fact(Address.of("version", name, version), _version(info)) for version, info in versions.items()]
+    return Observed(tuple(facts), packument.gaps)
+
+
+def _tag(version: str, info: Version | None, unknown: bool) -> Json:
+    return {"version": version, "published": unknown or info is not None, "deprecated": info.deprecated if info else None}
+
+
+def _version(info: Version) -> Json:
+    return {"integrity": info.integrity or (f"sha1:{info.shasum}" if info.shasum else ""), "deprecated": info.deprecated}
