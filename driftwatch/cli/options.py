@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,16 @@ fail_on_option: Decorator = click.option(
     show_default=True,
     help="Exit with 10 from this severity on.",
 )
+
+upstream_option: Decorator = click.option(
+    "--upstream", multiple=True, metavar="ID", help="Only this upstream of the watchlist (repeatable)."
+)
+
+
+def formats() -> click.Choice[str]:
+    from driftwatch.render import FORMATS
+
+    return click.Choice(list(FORMATS))
 
 
 def _jobs_default() -> int:

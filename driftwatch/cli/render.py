@@ -1,0 +1,35 @@
+"""`driftwatch render`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftwatch.cli.options import formats
+from driftwatch.cli.talk import Streams
+
+
+@click.command("render", help="Make another format of a saved JSON report, without looking again.")
+@click.argument("report", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=formats(), default="md", show_default=True)
+@click.option("--output", type=click.Path(path_type=Path), default=None, help="Write to this file instead of stdout.")
+@click.pass_obj
+def command(streams: Streams, report: Path, form: str, output: Path | None) -> int:
+    from driftwatch import atomic
+    from driftwatch.errors import UsageError
+    from driftwatch.render import render
+    from driftwatch.render.reading import parse
+
+    try:
+        text = report.read_text("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {report}: {error.strerror or error}", "`driftwatch run` writes reports/latest.json"
+        ) from None
+    rendered = render(parse(text, str(report)), form)
+    if output:
+        atomic.write(output, rendered)
+    else:
+        streams.write(rendered)
+    return 0

@@ -1,0 +1,74 @@
+"""Accepting what was seen: the one explicit step from observed to accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from driftwatch import addresses
+from driftwatch.config.model import Watchlist
+from driftwatch.errors import UsageError
+from driftwatch.pipeline.examine import Examined, Request, terms_for
+from driftwatch.pipeline.run import Result, lock_path, run
+from driftwatch.pipeline.settings import Settings
+from driftwatch.store import lock as locks
+from driftwatch.store.lock import Lock, LockedPackage, LockedUpstream
+
+
+def propose(watchlist: Watchlist, settings: Settings, version: str, only: Sequence[str], because: str) -> tuple[Lock, Result]:
+    """Look at ``version`` (or the watched dist-tag) and give the lock that accepts it. Writes nothing.
+
+    Raises UsageError when the verdict is ``broken`` and no reason is given, or when the version could not be read at all.
+    """
+    first = locks.read(lock_path(watchlist)) is None
+    request = Request(after=version, before=version if first else "")
+    result = run(watchlist, settings, request if version else Request(), only)
+    old = locks.read(lock_path(watchlist)) or Lock()
+    upstreams = dict(old.upstreams)
+    for item in result.examined:
+        _refuse(item, because)
+        upstreams[item.report.id] = _locked(item, watchlist, settings, old.upstreams.get(item.report.id))
+    return Lock(upstreams), result
+
+
+def _refuse(item: Examined, because: str) -> None:
+    report = item.report
+    if not report.after.version:
+        raise UsageError(f"{report.id}: there is no version to accept", "see `driftwatch poll`")
+    if report.outcome == "broken" and not because:
+        breaking = sum(finding.counts and finding.severity == "breaking" for finding in report.findings)
+        span = f"{report.id} {report.before.version} -> {report.after.version}"
+        raise UsageError(
+            f"{span} is broken ({breaking} breaking findings): not accepted",
+            "read the report, then fix or waive them, or accept all the same with --because 'REASON'",
+        )
+
+
+def _locked(item: Examined, watchlist: Watchlist, settings: Settings, old: LockedUpstream | None) -> LockedUpstream:
+    upstream = next(each for each in watchlist.upstreams if each.id == item.report.id)
+    terms = terms_for(upstream, watchlist, settings.now.date())
+    relied = addresses.compile(reliance.address for reliance in terms.reliances)
+    integrity = {
+        name: {version: info.integrity for version, info in packument.versions.items()}
+        for name, packument in item.polled.packuments.items()
+    }
+    packages = {
+        row.name: LockedPackage(row.after, integrity.get(row.name, {}).get(row.after, ""))
+        for row in item.report.packages
+        if row.after
+    }
+    tags = {
+        f"{name}#{tag}": version
+        for name, packument in item.polled.packuments.items()
+        for tag, version in packument.dist_tags.items()
+    }
+    targets = dict(old.tag_targets) if old else {}
+    if item.new.ref.commit and upstream.git:
+        targets = {upstream.git.tags.replace("{version}", item.new.ref.version): item.new.ref.commit}
+    return LockedUpstream(
+        version=item.new.ref.version,
+        commit=item.new.ref.commit,
+        packages=packages,
+        tags=tags or (dict(old.tags) if old else {}),
+        tag_targets=targets,
+        facts={fact.address: fact.value for fact in item.new.facts if relied(fact.address)},
+    )

@@ -1,0 +1,149 @@
+"""One upstream, whole: observe both sides, compare, judge, and lay out what a reader wants to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from driftwatch.config.model import Upstream, Watchlist
+from driftwatch.errors import Unobservable
+from driftwatch.judge.compare import compare
+from driftwatch.judge.terms import Relied, Terms
+from driftwatch.judge.verdict import judge, reliance_rows, unseen
+from driftwatch.judge.waivers import Waivers
+from driftwatch.model import Gap, Observed, Snapshot, UpstreamReport
+from driftwatch.pipeline import behaviour, polling, repository, sides
+from driftwatch.pipeline.world import World
+from driftwatch.store.lock import LockedUpstream
+from driftwatch.store.observed import SeenUpstream
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asked for on top of the watchlist. ``ad_hoc`` runs leave the lock's story alone."""
+
+    before: str = ""
+    after: str = ""
+    probes: bool = True
+
+    @property
+    def ad_hoc(self) -> bool:
+        return bool(self.before or self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The report of one upstream and the two snapshots it was made from."""
+
+    report: UpstreamReport
+    old: Snapshot
+    new: Snapshot
+    polled: polling.Polled
+
+
+def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
+    """What the project relies on: written out, plus every watched path and every listed probe."""
+    written = {reliance.address for reliance in upstream.relies_on}
+    implied = [Relied(f"file:{path.path}", path.breaks) for path in upstream.watch]
+    implied += [Relied(f"probe:{probe}", "listed under probes") for probe in upstream.probes]
+    return Terms(
+        role=watchlist.project.role,
+        today=today,
+        reliances=(*upstream.relies_on, *(relied for relied in implied if relied.address not in written)),
+        waivers=tuple(waiver for waiver in watchlist.waivers if waiver.upstream in (None, upstream.id)),
+        overrides=(*upstream.severity, *watchlist.severity),
+        everything=not upstream.relies_on,
+    )
+
+
+def examine(
+    upstream: Upstream,
+    locked: LockedUpstream | None,
+    seen: SeenUpstream | None,
+    world: World,
+    request: Request,
+    waivers: Waivers,
+    *,
+    last: bool,
+) -> Examined:
+    """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
+    watchlist, today = world.watchlist, world.settings.now.date()
+    polled = polling.poll(upstream, world.registry)
+    before = sides.before(upstream, polled, locked, request.before)
+    after = sides.after(upstream, polled, request.after)
+    files = repository.look(upstream, before, after, locked, polled, world)
+    before, after = replace(before, commit=files.before), replace(after, commit=files.after)
+    hosts = behaviour.look(upstream, before, after, world) if request.probes else behaviour.SKIPPED
+    known = polling.known(upstream, locked, seen, polled.now)
+    now = polled.now
+    if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question
+        known = now = Observed(gaps=now.gaps)
+    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old))
+    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new))
+    report, old, new = _judged(upstream, old, new, terms_for(upstream, watchlist, today), waivers, last=last)
+    tags = polling.tag_rows(known, now, compare(*(_only_tags(side) for side in (old, new))), seen)
+    report = replace(
+        report,
+        tags=tags,
+        packages=sides.package_rows(before, after),
+        files=files.rows,
+        probes=hosts.rows,
+    )
+    return Examined(report, old, new, polled)
+
+
+def manifests(side: sides.Side, polled: polling.Polled, world: World) -> Observed:
+    """package.json of each package at its version on this side."""
+    from driftwatch.observe.facts import manifest
+
+    parts = [Observed(gaps=side.gaps)]
+    for name, chosen in side.packages.items():
+        packument = polled.packuments.get(name)
+        if packument is None or chosen.version not in packument.versions:
+            continue  # said by the side's gaps
+        try:
+            parts.append(manifest.observe(name, world.registry.manifest(name, chosen.version)))
+        except Unobservable as error:
+            parts.append(Observed(gaps=(Gap(f"manifest:{name}", error.message, error.remedy),)))
+    return Observed.join(parts)
+
+
+def _snapshot(upstream: Upstream, side: sides.Side, polled: polling.Polled, parts: Iterable[Observed]) -> Snapshot:
+    return Snapshot.of(side.ref(upstream, polled), Observed.join(parts))
+
+
+def _judged(
+    upstream: Upstream, old: Snapshot, new: Snapshot, terms: Terms, waivers: Waivers, *, last: bool
+) -> tuple[UpstreamReport, Snapshot, Snapshot]:
+    changes = compare(*comparable(old, new))
+    new = replace(new, gaps=(*new.gaps, *unseen(old, new, terms)))
+    verdict = judge(changes, old, new, terms, waivers, last=last)
+    gaps = tuple(sorted({*old.gaps, *new.gaps}, key=lambda gap: (gap.address, gap.reason)))
+    report = UpstreamReport(
+        id=upstream.id,
+        before=old.ref,
+        after=new.ref,
+        outcome=verdict.outcome,
+        findings=verdict.findings,
+        reliances=reliance_rows(verdict, old, new, terms),
+        gaps=gaps,
+    )
+    return report, old, new
+
+
+def comparable(old: Snapshot, new: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Both sides without what a gap on the other side hides: not looked at is neither removed nor added."""
+    from driftwatch.addresses import compile as compile_patterns
+
+    def visible(snapshot: Snapshot, other: Snapshot) -> Snapshot:
+        hidden = compile_patterns(gap.address for gap in other.gaps)
+        there = {fact.address for fact in other.facts}
+        facts = tuple(fact for fact in snapshot.facts if fact.address in there or not hidden(fact.address))
+        return replace(snapshot, facts=facts)
+
+    return visible(old, new), visible(new, old)
+
+
+def _only_tags(snapshot: Snapshot) -> Snapshot:
+    return replace(snapshot, facts=tuple(fact for fact in snapshot.facts if fact.address.kind == "tag"))

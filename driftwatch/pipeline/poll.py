@@ -1,0 +1,73 @@
+"""``driftwatch poll``: the cheap look over every upstream, judged like a run but by tags and versions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from driftwatch.config.model import Upstream, Watchlist
+from driftwatch.judge.compare import compare
+from driftwatch.judge.terms import Terms
+from driftwatch.judge.verdict import judge
+from driftwatch.judge.waivers import Waivers
+from driftwatch.model import Ref, Snapshot, UpstreamReport
+from driftwatch.pipeline import polling
+from driftwatch.pipeline.run import Result, assemble, chosen, lock_path, seen_path, stamp
+from driftwatch.pipeline.settings import Settings
+from driftwatch.pipeline.world import World
+from driftwatch.store import lock as locks
+from driftwatch.store import observed
+from driftwatch.store.lock import LockedUpstream
+from driftwatch.store.observed import Seen, SeenUpstream
+
+
+def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fail_on: str = "breaking") -> Result:
+    """Tags and versions now, against the lock and the last look. One request a package."""
+    upstreams = chosen(watchlist, only)
+    lock = locks.read(lock_path(watchlist))
+    seen = observed.read(seen_path(watchlist)) or Seen()
+    reports: list[UpstreamReport] = []
+    remembered: dict[str, SeenUpstream] = {}
+    now = stamp(settings.now)
+    with World(watchlist, settings) as world:
+        world.registry.packuments(name for upstream in upstreams for name in upstream.packages)  # all of them side by side
+        for upstream in upstreams:
+            polled = polling.poll(upstream, world.registry)
+            locked = lock.upstreams.get(upstream.id) if lock else None
+            last = seen.upstreams.get(upstream.id)
+            reports.append(_report(upstream, polled, locked, last, watchlist, settings.now.date()))
+            remembered[upstream.id] = polling.remember(polled, last, now)
+    report = assemble(watchlist, reports, now, fail_on, "driftwatch poll")
+    return Result(report, Seen({**seen.upstreams, **remembered}))
+
+
+def _report(
+    upstream: Upstream,
+    polled: polling.Polled,
+    locked: LockedUpstream | None,
+    seen: SeenUpstream | None,
+    watchlist: Watchlist,
+    today: date,
+) -> UpstreamReport:
+    known = polling.known(upstream, locked, seen, polled.now)
+    before = Ref(upstream.id, locked.version if locked else upstream.accepted or "", upstream.primary)
+    after = Ref(upstream.id, _tag(polled, upstream), upstream.primary)
+    old, new = Snapshot.of(before, known), Snapshot.of(after, polled.now)
+    changes = compare(old, new)
+    terms = Terms(watchlist.project.role, today, upstream.relies_on, (), (*upstream.severity, *watchlist.severity))
+    waivers = Waivers([w for w in watchlist.waivers if w.upstream in (None, upstream.id)], today)
+    verdict = judge(changes, old, new, terms, waivers, last=False)
+    return UpstreamReport(
+        id=upstream.id,
+        before=before,
+        after=after,
+        outcome=verdict.outcome,
+        tags=polling.tag_rows(known, polled.now, changes, seen),
+        findings=verdict.findings,
+        gaps=new.gaps,
+    )
+
+
+def _tag(polled: polling.Polled, upstream: Upstream) -> str:
+    tags: Mapping[str, str] = polled.packuments[upstream.primary].dist_tags if upstream.primary in polled.packuments else {}
+    return tags.get(upstream.tag, "")

@@ -1,0 +1,130 @@
+"""The whole job over every upstream: a Report, and the state to keep for the next look. Writes nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from driftwatch import __version__
+from driftwatch.config.model import Upstream, Watchlist
+from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED, UsageError, did_you_mean
+from driftwatch.judge.waivers import Waivers
+from driftwatch.model import SEVERITIES, Outcome, Report, UpstreamReport
+from driftwatch.pipeline import polling
+from driftwatch.pipeline.examine import Examined, Request, examine
+from driftwatch.pipeline.settings import Settings
+from driftwatch.pipeline.world import World
+from driftwatch.store import lock as locks
+from driftwatch.store import observed
+from driftwatch.store.observed import Seen
+
+SCHEMA_VERSION = 1
+NOTHING_SPECIAL = Request()
+WORST_FIRST: tuple[Outcome, ...] = ("broken", "unverified", "drifted", "compatible")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``seen`` is what the next look is held against; ``examined`` keeps the snapshots for ``accept``."""
+
+    report: Report
+    seen: Seen
+    examined: tuple[Examined, ...] = ()
+
+
+def lock_path(watchlist: Watchlist) -> Path:
+    return watchlist.path.with_suffix(".lock")
+
+
+def reports_folder(watchlist: Watchlist) -> Path:
+    return watchlist.root / watchlist.reports
+
+
+def seen_path(watchlist: Watchlist) -> Path:
+    return reports_folder(watchlist) / "observed.json"
+
+
+def chosen(watchlist: Watchlist, ids: Sequence[str]) -> tuple[Upstream, ...]:
+    """The upstreams named, or all. Raises UsageError for a name that is not in the watchlist."""
+    known = [upstream.id for upstream in watchlist.upstreams]
+    for name in ids:
+        if name not in known:
+            raise UsageError(
+                f"{watchlist.path} has no upstream {name!r}", did_you_mean(name, known) or f"it has: {', '.join(known)}"
+            )
+    return tuple(upstream for upstream in watchlist.upstreams if not ids or upstream.id in ids)
+
+
+def run(
+    watchlist: Watchlist,
+    settings: Settings,
+    request: Request = NOTHING_SPECIAL,
+    only: Sequence[str] = (),
+    fail_on: str = "breaking",
+) -> Result:
+    """Look at every upstream (or those named in ``only``) and judge."""
+    upstreams = chosen(watchlist, only)
+    if request.ad_hoc and len(upstreams) > 1:
+        raise UsageError("--from and --to are versions of one upstream, and the watchlist has several", "add --upstream ID")
+    lock = locks.read(lock_path(watchlist))
+    seen = observed.read(seen_path(watchlist)) or Seen()
+    waivers = Waivers(watchlist.waivers, settings.now.date())
+    examined: list[Examined] = []
+    with World(watchlist, settings) as world:
+        for upstream in upstreams:
+            locked = lock.upstreams.get(upstream.id) if lock else None
+            last = upstream is upstreams[-1] and not only
+            examined.append(examine(upstream, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last))
+    now = stamp(settings.now)
+    remembered = {item.report.id: polling.remember(item.polled, seen.upstreams.get(item.report.id), now) for item in examined}
+    report = assemble(watchlist, [item.report for item in examined], now, fail_on, _rerun(watchlist, request, only))
+    return Result(report, Seen({**seen.upstreams, **remembered}), tuple(examined))
+
+
+def assemble(watchlist: Watchlist, upstreams: Sequence[UpstreamReport], now: str, fail_on: str, rerun: str) -> Report:
+    outcome = min((upstream.outcome for upstream in upstreams), key=WORST_FIRST.index)
+    report = Report(
+        schema_version=SCHEMA_VERSION,
+        tool_version=__version__,
+        generated_at=now,
+        project=watchlist.project.name,
+        outcome=outcome,
+        exit_code=EXIT_CLEAN,
+        upstreams=tuple(upstreams),
+        rerun=rerun,
+    )
+    return replace(report, exit_code=exit_code(report, fail_on))
+
+
+def exit_code(report: Report, fail_on: str) -> int:
+    """10 findings at or above ``fail_on`` that count; else 11 when something asked for could not be looked at; else 0."""
+    findings = [finding for upstream in report.upstreams for finding in upstream.findings if finding.counts]
+    if fail_on != "never":
+        floor = 0 if fail_on == "any" else [*SEVERITIES].index(fail_on)  # type: ignore[arg-type]
+        if any(SEVERITIES.index(finding.severity) >= floor for finding in findings):
+            return EXIT_FINDINGS
+    # A broken upstream may hide that another part was not looked at: with --fail-on never the gap still shows.
+    if any(upstream.outcome == "unverified" or _unseen(upstream) for upstream in report.upstreams):
+        return EXIT_UNVERIFIED
+    return EXIT_CLEAN
+
+
+def stamp(now: datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return now.replace(microsecond=0).isoformat().replace("+00:00", "Z")
+
+
+def _unseen(upstream: UpstreamReport) -> bool:
+    return any(row.status == "unverified" for row in upstream.reliances)
+
+
+def _rerun(watchlist: Watchlist, request: Request, only: Sequence[str]) -> str:
+    words = ["driftwatch", "run"]
+    if watchlist.path.name != "watchlist.yaml":
+        words += ["--watchlist", watchlist.path.name]
+    words += [word for name in only for word in ("--upstream", name)]
+    words += ["--from", request.before] if request.before else []
+    words += ["--to", request.after] if request.after else []
+    return " ".join(words)

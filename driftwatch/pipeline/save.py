@@ -1,0 +1,75 @@
+"""Writing what a run found: reports, the history line, and what was seen. Whole files only, and only when they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from driftwatch import atomic
+from driftwatch.model import Json, Report
+from driftwatch.render import FORMATS, render
+from driftwatch.store import history, observed
+from driftwatch.store.observed import Seen
+
+SAVED = ("json", "md", "html")
+
+
+def settle(report: Report, previous: str) -> Report:
+    """The same observations give the same bytes: a report that says what the last one said keeps its time."""
+    from driftwatch.errors import ConfigError
+    from driftwatch.render.reading import parse
+
+    try:
+        last = parse(previous)
+    except ConfigError:
+        return report
+    return last if replace(report, generated_at=last.generated_at) == last else report
+
+
+def save(report: Report, folder: Path, name: str, formats: Sequence[str] = SAVED) -> tuple[Report, list[Path]]:
+    """Write ``folder/name.<format>`` for each format; gives the report as written and the files. Raises StoreError."""
+    before = folder / f"{name}.json"
+    report = settle(report, before.read_text("utf-8", "replace") if before.is_file() else "")
+    files = []
+    for form in formats:
+        path = folder / f"{name}.{form}"
+        text = render(report, form)
+        if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+            atomic.write(path, text)
+        files.append(path)
+    return report, files
+
+
+def remember(report: Report, seen: Seen, observed_file: Path, history_file: Path, now: str) -> None:
+    observed.write(observed_file, seen)
+    history.append(history_file, line(report, now))
+
+
+def line(report: Report, now: str) -> dict[str, Json]:
+    """One run in one line: when, what came out, and how much of it."""
+    return {
+        "at": now,
+        "outcome": report.outcome,
+        "exit_code": report.exit_code,
+        "upstreams": {
+            upstream.id: {
+                "outcome": upstream.outcome,
+                "from": upstream.before.version,
+                "to": upstream.after.version,
+                "breaking": sum(f.counts and f.severity == "breaking" for f in upstream.findings),
+                "risky": sum(f.counts and f.severity == "risky" for f in upstream.findings),
+                "gaps": len(upstream.gaps),
+            }
+            for upstream in report.upstreams
+        },
+    }
+
+
+def slug(before: str, after: str) -> str:
+    """A file name for an ad hoc pair of versions."""
+    keep = "".join(char if char.isalnum() or char in ".-+" else "_" for char in f"{before}..{after}")
+    return keep.strip(".") or "report"
+
+
+__all__ = ["FORMATS", "SAVED", "line", "remember", "save", "settle", "slug"]

@@ -1,0 +1,101 @@
+"""The two sides of a run: for each package of an upstream, the version that stands for before and for after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from driftwatch.config.model import Upstream
+from driftwatch.errors import UsageError
+from driftwatch.model import Gap, PackageRow, Ref
+from driftwatch.pipeline.polling import Polled
+from driftwatch.pipeline.versions import Pick, pick
+from driftwatch.store.lock import LockedUpstream
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """``packages``: package -> its version on this side ("" when it has none there). ``gaps``: what that hides."""
+
+    version: str
+    packages: Mapping[str, Pick]
+    gaps: tuple[Gap, ...] = ()
+    commit: str = ""
+
+    def ref(self, upstream: Upstream, polled: Polled) -> Ref:
+        version = self.packages[upstream.primary].version
+        packument = polled.packuments.get(upstream.primary)
+        info = packument.versions.get(version) if packument else None
+        return Ref(upstream.id, self.version, upstream.primary, self.commit, info.integrity if info else "")
+
+
+def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, asked: str = "") -> Side:
+    """The accepted side: ``asked`` (--from), else the lock, else the watchlist's ``accepted``, else today's version."""
+    if locked and not asked:
+        packages = {name: Pick(locked.packages[name].version) if name in locked.packages else _of(name, locked.version, polled)
+                    for name in upstream.packages}  # fmt: skip
+        return Side(locked.version, packages, _lacking(packages, polled))
+    version = asked or upstream.accepted
+    if not version:
+        raise UsageError(
+            f"upstream {upstream.id!r} has no accepted version to compare with",
+            "run `driftwatch accept`, or write `accepted:` into the watchlist, or pass --from",
+        )
+    return _side(upstream, polled, _resolve(upstream, polled, version))
+
+
+def after(upstream: Upstream, polled: Polled, asked: str = "") -> Side:
+    """The new side: ``asked`` (--to, a version or a dist-tag), else what the watched dist-tag of the primary package says."""
+    return _side(upstream, polled, _resolve(upstream, polled, asked or upstream.tag))
+
+
+def _resolve(upstream: Upstream, polled: Polled, wanted: str) -> str:
+    """A dist-tag of the primary package, else the version as it was given; "" when the packument is not to be had."""
+    packument = polled.packuments.get(upstream.primary)
+    if packument is None:
+        return "" if wanted == upstream.tag else wanted
+    return packument.dist_tags.get(wanted) or ("" if wanted == upstream.tag else wanted)
+
+
+def _side(upstream: Upstream, polled: Polled, version: str) -> Side:
+    packages = {name: _of(name, version, polled) for name in upstream.packages}
+    gaps = _lacking(packages, polled)
+    if not version:
+        reason = f"no dist-tag {upstream.tag!r} of {upstream.primary} could be read"
+        gaps += (Gap(f"tag:{upstream.primary}#{upstream.tag}", reason, "look at `driftwatch poll`"),)
+    return Side(version, packages, gaps)
+
+
+def _of(name: str, version: str, polled: Polled) -> Pick:
+    packument = polled.packuments.get(name)
+    if packument is None or not version:
+        return Pick("", "")
+    return pick(version, packument.versions)
+
+
+def _lacking(packages: Mapping[str, Pick], polled: Polled) -> tuple[Gap, ...]:
+    """A package that has no version on a side hides its manifest and declarations there."""
+    gaps: list[Gap] = []
+    for name, chosen in packages.items():
+        packument = polled.packuments.get(name)
+        if packument is None:
+            reason, remedy = "the package could not be read from the registry", "see the gap at its tags"
+        elif not chosen.version:
+            reason, remedy = chosen.note or "no version to look at", ""
+        elif chosen.version not in packument.versions:
+            reason, remedy = f"{name} {chosen.version} is not published (any more)", "accept a published version"
+        else:
+            continue
+        gaps += [Gap(pattern, reason, remedy) for pattern in (f"manifest:{name}", f"ts:{name}", f"ts:{name}/**")]
+    return tuple(gaps)
+
+
+def package_rows(old: Side, new: Side) -> tuple[PackageRow, ...]:
+    return tuple(
+        PackageRow(name, old.packages[name].version, new.packages[name].version, _note(old.packages[name], new.packages[name]))
+        for name in new.packages
+    )
+
+
+def _note(old: Pick, new: Pick) -> str:
+    return "; ".join(dict.fromkeys(note for note in (old.note, new.note) if note))

@@ -1,0 +1,47 @@
+"""The doors to the outside that one job opens: the registry and the git mirrors. Opened when first used, closed together."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from driftwatch.config.model import GitRepository, Watchlist
+from driftwatch.pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from driftwatch.observe.sources.git import Mirror
+    from driftwatch.observe.sources.npm import Registry
+
+
+class World:
+    """A context manager. ``watchlist`` names the registry and the folder npm's project configuration is read from."""
+
+    def __init__(self, watchlist: Watchlist, settings: Settings) -> None:
+        self.watchlist, self.settings = watchlist, settings
+        self._stack = ExitStack()
+        self._mirrors: dict[str, Mirror] = {}
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+
+    @cached_property
+    def registry(self) -> Registry:
+        """Raises Unobservable when no registry is configured."""
+        from driftwatch.observe.sources.npm import Registry, configure
+
+        config = configure(self.watchlist.root, self.settings.cache, self.watchlist.registry or "")
+        return self._stack.enter_context(
+            Registry(config, self.settings.cache, self.settings.offline, self.settings.progress, jobs=self.settings.jobs * 4)
+        )
+
+    def mirror(self, git: GitRepository) -> Mirror:
+        from driftwatch.observe.sources.git import Mirror
+
+        url = git.location(self.watchlist.root)
+        if url not in self._mirrors:
+            self._mirrors[url] = Mirror(url, self.settings.cache, offline=self.settings.offline, progress=self.settings.progress)
+        return self._mirrors[url]
