@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from driftwatch.model import Finding, Json, Report, UpstreamReport
 from driftwatch.render import clean, summary, view
 from driftwatch.render.diffs import Line, lines
-from driftwatch.render.messages import about, parts
+from driftwatch.render.messages import Part, about, parts, prose
 from driftwatch.render.templating import environment
 
 if TYPE_CHECKING:
@@ -88,7 +88,12 @@ def slug(text: str) -> str:
 
 def say(finding: Finding) -> Markup:
     """The finding's message: our words as text, upstream's values as code."""
-    return _markup("".join(code(part.text) if part.value else escape(part.text) for part in parts(finding)))
+    return _said(parts(finding))
+
+
+def told(text: str) -> Markup:
+    """One line of prose, what is in backticks as code."""
+    return _said(prose(text))
 
 
 def code(text: str, limit: int = 600) -> Markup:
@@ -123,6 +128,10 @@ def escape(text: str) -> str:
     return str(escaped(text))
 
 
+def _said(pieces: Iterable[Part]) -> Markup:
+    return _markup("".join(code(part.text) if part.value else escape(part.text) for part in pieces))
+
+
 def _markup(text: str) -> Markup:
     from markupsafe import Markup
 
@@ -141,6 +150,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "value": value,
         "diff": diff,
         "about": about,
+        "prose": told,
         "verbatim": verbatim,
     }
     return environment(escape, filters)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.model import Finding, Json, Report
 from driftwatch.render import clean, summary, view
-from driftwatch.render.messages import parts
+from driftwatch.render.messages import Part, parts, prose
 from driftwatch.render.templating import environment, shown
 
 if TYPE_CHECKING:
@@ -98,7 +98,12 @@ def quiet(text: str) -> str:
 
 def say(finding: Finding) -> str:
     """The finding's message: our words as prose, upstream's values as code."""
-    return "".join(code(part.text) if part.value else _inline(part.text) for part in parts(finding))
+    return _said(parts(finding))
+
+
+def told(text: str) -> str:
+    """One line of prose, what is in backticks as code."""
+    return _said(prose(text))
 
 
 def value(given: Json) -> str:
@@ -113,6 +118,10 @@ def summary_text(text: str) -> str:
 def _started(match: re.Match[str]) -> str:
     """A first character that would begin a list or underline a heading."""
     return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+
+
+def _said(pieces: Iterable[Part]) -> str:
+    return "".join(code(part.text) if part.value else _inline(part.text) for part in pieces)
 
 
 def _inline(text: str) -> str:
@@ -136,5 +145,12 @@ def _environment() -> ImmutableSandboxedEnvironment:
     def marked(filter_: Callable[[Any], str]) -> Callable[[Any], Markup]:
         return lambda given: Markup(filter_(given))  # noqa: S704  (each of them escapes)
 
-    filters: dict[str, Callable[[Any], str]] = {"code": code, "diff": diff, "say": say, "value": value, "html": summary_text}
+    filters: dict[str, Callable[[Any], str]] = {
+        "code": code,
+        "diff": diff,
+        "say": say,
+        "prose": told,
+        "value": value,
+        "html": summary_text,
+    }
     return environment(escape, {name: marked(filter_) for name, filter_ in filters.items()})

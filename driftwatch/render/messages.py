@@ -35,6 +35,14 @@ def parts(finding: Finding) -> tuple[Part, ...]:
     return tuple(_without_ticks(list(_parts(finding))))
 
 
+def prose(text: str, limit: int = 2000) -> tuple[Part, ...]:
+    """Text of ours or of a source on one line, taken apart at pairs of backticks: what is between them is a value."""
+    pieces = clean.line(text, limit).split("`")
+    if len(pieces) % 2 == 0:  # a lone backtick is only a backtick
+        pieces[-2:] = ["`".join(pieces[-2:])]
+    return tuple(Part(piece, bool(index % 2)) for index, piece in enumerate(pieces) if piece)
+
+
 def todo(rule: str) -> str:
     """What the catalogue says to do about findings of ``rule`` ("" when the rule is not known)."""
     known = rules.catalogue().get(rule)

@@ -18,10 +18,10 @@ WORDS: Mapping[Outcome, str] = {
     "unverified": "Unverified",
 }
 MEANING: Mapping[Outcome, str] = {
-    "compatible": "Everything relied on was looked at and holds.",
-    "drifted": "Something moved. Nothing relied on breaks.",
-    "broken": "Something relied on no longer holds.",
-    "unverified": "Not everything could be looked at, so this is not an all clear.",
+    "compatible": "Everything relied on was looked at, at both versions.",
+    "drifted": "Look at what moved, then accept it.",
+    "broken": "Deal with what breaks before you move to this version.",
+    "unverified": "What was not seen is not known to be unchanged: this is not an all clear.",
 }
 
 

@@ -423,12 +423,21 @@ NASTY: tuple[str, ...] = (
 )
 
 
-def everything(text: str = "", size: int = 1) -> Report:
-    """Every string field of every type holds hostile text (``text``, or all of NASTY in turn), ``size`` of each row."""
+OUR_WORDS = {("TagRow", "change"): "moved-backward", ("FileRow", "change"): "renamed", ("RelianceRow", "status"): "breaks"}
+
+
+def everything(text: str = "", size: int = 1, our_words: Mapping[tuple[str, str], str] = OUR_WORDS) -> Report:
+    """Every string field of every type holds hostile text (``text``, or all of NASTY in turn), ``size`` of each row.
+    ``our_words`` are the fields that only driftwatch itself fills."""
     texts = iter(_cycle((text,) if text else NASTY))
-    whole = _filled(Report, lambda: next(texts), size)
+    whole = _filled(Report, lambda: next(texts), size, our_words)
     assert isinstance(whole, Report)
     return dataclasses.replace(whole, schema_version=1, outcome="broken", exit_code=10)
+
+
+def everything_and_our_words() -> Report:
+    """``everything``, and hostile text even where only driftwatch writes: a report file somebody made by hand."""
+    return everything(our_words={})
 
 
 def everything_but_strange() -> Report:
@@ -449,22 +458,23 @@ def _cycle(texts: tuple[str, ...]) -> Any:
         yield from texts
 
 
-def _filled(kind: Any, text: Callable[[], str], size: int) -> Any:
+def _filled(kind: Any, text: Callable[[], str], size: int, ours: Mapping[tuple[str, str], str]) -> Any:
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind, {**vars(model), "Json": str})
-        values = {field.name: _filled(hints[field.name], text, size) for field in dataclasses.fields(kind)}
+        names = [field.name for field in dataclasses.fields(kind)]
+        values = {name: ours.get((kind.__name__, name)) or _filled(hints[name], text, size, ours) for name in names}
         if kind is Finding:
             values.update(counts=True, severity="breaking")
         return kind(**values)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is tuple:
-        return tuple(_filled(arguments[0], text, size) for _ in range(size * (3 if arguments[0] is Finding else 1)))
+        return tuple(_filled(arguments[0], text, size, ours) for _ in range(size * (3 if arguments[0] is Finding else 1)))
     if origin is Mapping or str(origin) == "<class 'collections.abc.Mapping'>":
         return {text(): _value(text) for _ in range(2)}
     if str(origin).endswith("Literal"):
         return arguments[-1]
     if arguments:  # X | None
-        return _filled(next(item for item in arguments if item is not type(None)), text, size)
+        return _filled(next(item for item in arguments if item is not type(None)), text, size, ours)
     return _scalar(kind, text)
 
 

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+import pytest
+
+from driftwatch import rules
+from tests.support.catalogue import SAMPLE
+
+
+@pytest.fixture(autouse=True)
+def sample_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real catalogue's wording may change any day; what renderers do with it must not."""
+    monkeypatch.setattr(rules, "catalogue", lambda: SAMPLE)
