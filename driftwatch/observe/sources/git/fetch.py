@@ -10,7 +10,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from driftwatch.errors import StoreError, Unobservable
 from driftwatch.observe.sources.git.command import Git, Refused
@@ -18,6 +20,7 @@ from driftwatch.observe.sources.git.location import Location
 from driftwatch.progress import Progress
 
 _QUIET = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--force")
+_OURS = "refs/driftwatch/"
 _LEAST = ("--depth=1", "--filter=blob:none")
 # Files are asked for as if nothing were here: the server must not conclude from a commit that its files are here too.
 _NOTHING_HERE: Mapping[str, str] = {"fetch.negotiationAlgorithm": "noop"}
@@ -61,60 +64,65 @@ def prepare(folder: Path, git: Git) -> None:
         raise StoreError(f"cannot make {folder}: {error.strerror or error}", "make the cache folder writable") from error
 
 
-def commits(
-    folder: Path, git: Git, shas: Sequence[str], tags: Callable[[], Mapping[str, str]], *, progress: Progress, deadline: float
-) -> None:
-    """Fetch commits with their trees and without their files; with more than that where the server can't do it."""
-    prepare(folder, git)
-    with alone(folder, deadline):
+@dataclass(frozen=True, slots=True)
+class Fetcher:
+    """Fetches into one mirror. ``tags`` are what the remote says, asked only when the server gives nothing by its id."""
+
+    folder: Path
+    git: Git
+    tags: Callable[[], Mapping[str, str]]
+    progress: Progress
+    deadline: float
+
+    def commits(self, shas: Sequence[str]) -> None:
+        """Commits with their trees and without their files; with more than that where the server can't do it."""
+        prepare(self.folder, self.git)
+        with alone(self.folder, self.deadline):
+            try:
+                self._commits(shas, _LEAST)
+            except Refused as refusal:
+                self._unless_unable(refusal)
+                self.progress.note("the git server can't send a single commit: fetching the history up to the tags")
+                self._commits(shas, ["--no-filter"])
+
+    def blobs(self, shas: Sequence[str]) -> None:
+        """Files by their ids in one batch; the whole commits again where the server gives no file by its id."""
+        with alone(self.folder, self.deadline):
+            try:
+                self._fetch(shas, ["--filter=blob:none"], _NOTHING_HERE)
+            except Refused as refusal:
+                self._unless_unable(refusal)
+                self.progress.note("the git server gives no single files: fetching whole commits")
+                refs = self.git.run("for-each-ref", "--format=%(refname)", _OURS).decode("ascii").split()
+                self._commits([ref.rpartition("/")[2] for ref in refs], ["--depth=1", "--no-filter", "--refetch"])
+
+    def _commits(self, shas: Sequence[str], options: Sequence[str]) -> None:
+        """By id, or by a tag that points there. Raises the first refusal when no tag does."""
         try:
-            _fetch(git, [*_LEAST], [f"{sha}:refs/driftwatch/{sha}" for sha in shas], deadline)
+            self._fetch([f"{sha}:{_OURS}{sha}" for sha in shas], options)
         except Refused as refusal:
-            if not _UNABLE.search(refusal.stderr):
+            self._unless_unable(refusal)
+            names = {sha: name for name, sha in self.tags().items()}
+            if any(sha not in names for sha in shas):
                 raise
-            _by_tag(git, shas, tags(), refusal, progress=progress, deadline=deadline)
+            self._fetch([f"refs/tags/{names[sha]}:{_OURS}{sha}" for sha in shas], options)
+            for sha in shas:
+                self._check(sha, names[sha])
 
-
-def _by_tag(
-    git: Git, shas: Sequence[str], tags: Mapping[str, str], refusal: Refused, *, progress: Progress, deadline: float
-) -> None:
-    """Servers that give no commit by its id give it by a tag; servers that can't cut history give all of it."""
-    names = {sha: name for name, sha in tags.items()}
-    if any(sha not in names for sha in shas):
-        raise refusal
-    wanted = [f"refs/tags/{names[sha]}:refs/driftwatch/{sha}" for sha in shas]
-    try:
-        _fetch(git, [*_LEAST], wanted, deadline)
-    except Refused as second:
-        if not _UNABLE.search(second.stderr):
-            raise
-        progress.note("the git server can't send a single commit: fetching the history up to the tags")
-        _fetch(git, ["--no-filter"], wanted, deadline)
-    for sha in shas:
-        got = git.run("rev-parse", "--verify", "--quiet", f"refs/driftwatch/{sha}^{{commit}}").decode("ascii").strip()
+    def _check(self, sha: str, name: str) -> None:
+        """The ref named after a commit must be that commit: a tag may have moved since it was asked about."""
+        got = self.git.run("rev-parse", "--verify", "--quiet", f"{_OURS}{sha}^{{commit}}").decode("ascii").strip()
         if got != sha:
-            raise Unobservable(f"tag {names[sha]} moved from {sha[:12]} to {got[:12]} while it was fetched", "run again")
+            self.git.run("update-ref", "-d", f"{_OURS}{sha}")
+            raise Unobservable(f"git tag {name} moved from {sha[:12]} to {got[:12]} while it was fetched", "run again")
 
+    def _unless_unable(self, refusal: Refused) -> None:
+        if not _UNABLE.search(refusal.stderr):
+            raise refusal
 
-def blobs(folder: Path, git: Git, shas: Sequence[str], progress: Progress, deadline: float) -> None:
-    """Fetch files by their ids in one batch; the whole commits again where the server gives no file by its id."""
-    with alone(folder, deadline):
-        listed = "".join(f"{sha}\n" for sha in shas).encode("ascii")
-        try:
-            git.remote(
-                *_QUIET, "--filter=blob:none", "--stdin", "origin", stdin=listed, deadline=deadline, settings=_NOTHING_HERE
-            )
-        except Refused as refusal:
-            if not _UNABLE.search(refusal.stderr):
-                raise
-            progress.note("the git server gives no single files: fetching whole commits")
-            refs = git.run("for-each-ref", "--format=%(refname)", "refs/driftwatch/").decode("ascii").split()
-            _fetch(git, ["--depth=1", "--no-filter", "--refetch"], [f"{ref.rpartition('/')[2]}:{ref}" for ref in refs], deadline)
-
-
-def _fetch(git: Git, options: Sequence[str], refspecs: Sequence[str], deadline: float) -> None:
-    listed = "".join(f"{refspec}\n" for refspec in refspecs).encode("utf-8", "surrogateescape")
-    git.remote(*_QUIET, *options, "--stdin", "origin", stdin=listed, deadline=deadline)
+    def _fetch(self, refspecs: Sequence[str], options: Sequence[str], settings: Mapping[str, str] = MappingProxyType({})) -> None:
+        listed = "".join(f"{refspec}\n" for refspec in refspecs).encode("utf-8", "surrogateescape")
+        self.git.remote(*_QUIET, *options, "--stdin", "origin", stdin=listed, deadline=self.deadline, settings=settings)
 
 
 @contextlib.contextmanager

@@ -43,6 +43,7 @@ class Mirror:
         self._progress = progress
         self._deadline = deadline
         self._git = Git(self.folder, self.location)
+        self._fetcher = fetch.Fetcher(self.folder, self._git, self.tags, progress, deadline)
         self._trees: dict[str, dict[str, Entry]] = {}
 
     # --- what the remote says -----------------------------------------------------------------------------------
@@ -101,7 +102,7 @@ class Mirror:
         if lacking:
             self._refuse_offline(f"{len(lacking)} watched files")
             with self._progress.task(f"git fetch of {len(lacking)} files from {self.location.shown}"):
-                fetch.blobs(self.folder, self._git, lacking, self._progress, self._deadline)
+                self._fetcher.blobs(lacking)
 
     def _there(self, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
         return objects.sizes(self._git, shas) if (self.folder / "HEAD").is_file() else {}
