@@ -131,7 +131,7 @@ def _files(side: Side) -> dict[Address, Fact]:
 def _row(fact: Fact, asked: tuple[str, str], change: Change | None, texts: Mapping[str, Text]) -> FileRow:
     path = fact.address.removeprefix("file:")
     pattern, breaks = asked
-    source = fact.where.rpartition("@")[0] if fact.where.startswith("tarball:") else fact.where.partition(":")[0]
+    source = _source(fact)
     if change is None:
         return FileRow(path, pattern, breaks, "same", source=source)
     to = str(change.args["to"]) if change.kind == "renamed" else path
@@ -147,6 +147,15 @@ def _row(fact: Fact, asked: tuple[str, str], change: Change | None, texts: Mappi
         diff=text.text if text else "",
         source=source,
     )
+
+
+def _source(fact: Fact) -> str:
+    """``git``, or the package and what of it was read in the file's place."""
+    place, _, rest = fact.where.partition(":")
+    if place != "tarball":
+        return place
+    package, _, member = rest.rpartition("@")
+    return f"tarball {package}: {_of(fact, 'as') or member.partition('/')[2]}"
 
 
 def _lacking(pattern: str, breaks: str, found: Sequence[FileRow], gaps: Sequence[str]) -> Iterator[FileRow]:

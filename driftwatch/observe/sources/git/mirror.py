@@ -90,7 +90,7 @@ class Mirror:
         if lacking:
             self._refuse_offline(f"commit {lacking[0][:12]}")
             with self._progress.task(f"git fetch of {len(lacking)} commits from {self.location.shown}"):
-                fetch.commits(self.folder, self._git, lacking, self.tags, progress=self._progress, deadline=self._deadline)
+                self._fetcher.commits(lacking)
             there = self._there(commits)
         for sha in commits:
             if (kind := there.get(sha, ("missing", 0))[0]) != "commit":
