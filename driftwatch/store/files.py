@@ -88,11 +88,12 @@ class StateFile:
 
     def _sweep(self) -> None:
         """Remove what killed runs left beside the file."""
+        target = self.path.resolve()
         with suppress(OSError):
-            for leftover in self.path.parent.glob(f".{self.path.name}.*.tmp"):
-                with suppress(OSError):
-                    if time.time() - leftover.stat().st_mtime > LEFTOVER_SECONDS:
-                        leftover.unlink()
+            for leftover in target.parent.iterdir():
+                ours = leftover.name.startswith(f".{target.name}.") and leftover.name.endswith(".tmp")
+                if ours and time.time() - leftover.lstat().st_mtime > LEFTOVER_SECONDS:
+                    leftover.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
