@@ -9,7 +9,7 @@ from typing import cast
 from driftwatch.errors import UsageError
 from driftwatch.observe.hosts.driver import Answer, Binary, Driver, Host, HostError, Setting, Tarballs
 
-__all__ = ["DRIVERS", "Answer", "Binary", "Driver", "Host", "HostError", "Setting", "Tarballs", "driver"]
+__all__ = ["DRIVERS", "Answer", "Binary", "Driver", "Host", "HostError", "Setting", "Tarballs", "driver", "drivers"]
 
 DRIVERS: Mapping[str, str] = {"opencode": "driftwatch.observe.hosts.opencode:OpenCode"}
 
@@ -21,3 +21,8 @@ def driver(name: str) -> Driver:
     except KeyError:
         raise UsageError(f"there is no host driver {name!r}", f"known drivers: {', '.join(sorted(DRIVERS))}") from None
     return cast(Driver, getattr(import_module(module), attribute)())
+
+
+def drivers() -> tuple[str, ...]:
+    """The kinds of host there are."""
+    return tuple(sorted(DRIVERS))

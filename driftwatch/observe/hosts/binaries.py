@@ -24,7 +24,8 @@ def unpacked(package: str, version: str, member: str, *, registry: Tarballs, cac
     path = folder / member
     if not path.is_file() or not os.access(path, os.X_OK):
         tarball = registry.tarball(package, version)
-        shutil.rmtree(folder, ignore_errors=True)  # there without its executable: something was cleaned away
+        if folder.is_dir() and not path.is_file():  # it appears whole, so something was cleaned away
+            shutil.rmtree(folder, ignore_errors=True)
         with progress.task(f"unpacking {package} {version}"):
             archive.extract(tarball, folder, wanted=lambda name: name == member)
         if not path.is_file():

@@ -128,6 +128,9 @@ class Driver(Protocol):
     revision: int
     plugin_folder: str  # where a project's plugins live, relative to the project
 
+    def package(self) -> str:
+        """The package that carries the binary for this machine. Raises HostError where none is published."""
+
     def acquire(self, version: str, registry: Tarballs, cache: Path, progress: Progress) -> Binary:
         """The published binary for this machine. Raises HostError (no package for this platform), Unobservable."""
 

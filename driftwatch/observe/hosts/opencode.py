@@ -37,8 +37,11 @@ class OpenCode:
     def __init__(self, start_in: float = START_IN) -> None:
         self.start_in = start_in
 
+    def package(self) -> str:
+        return package_for(platform.machine())
+
     def acquire(self, version: str, registry: Tarballs, cache: Path, progress: Progress) -> Binary:
-        package = package_for(platform.machine())
+        package = self.package()
         path, integrity = binaries.unpacked(package, version, MEMBER, registry=registry, cache=cache, progress=progress)
         return Binary(path, version, package, integrity)
 

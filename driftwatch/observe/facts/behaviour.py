@@ -1,0 +1,29 @@
+"""What real hosts did: ``probe:ID#member`` facts from probe rows, and gaps where a host could not be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from driftwatch.model import Address, Fact, Gap, Observed, ProbeRow
+
+OUTCOME = "outcome"
+
+
+def observe(rows: Iterable[ProbeRow]) -> Observed:
+    """``probe:ID#outcome`` for every probe that has an answer (holds, broken, absent), and ``probe:ID#NAME`` for everything
+    it observed. An unverified probe is a gap at ``probe:ID#**``: it has no facts, so that it can never look unchanged."""
+    facts: list[Fact] = []
+    gaps: list[Gap] = []
+    for row in rows:
+        if row.outcome == "unverified":
+            gaps.append(Gap(Address.of("probe", row.id, "**"), row.reason or "it gave no reason"))
+        else:
+            facts.extend(_facts(row))
+    return Observed(tuple(facts), tuple(gaps))
+
+
+def _facts(row: ProbeRow) -> Iterator[Fact]:
+    where = f"host {row.version}" + (f": {row.evidence[0]}" if row.evidence else "")
+    yield Fact(Address.of("probe", row.id, OUTCOME), row.outcome, where)
+    for name, value in sorted(row.facts.items()):
+        yield Fact(Address.of("probe", row.id, name), value, where)

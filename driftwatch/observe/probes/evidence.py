@@ -1,0 +1,144 @@
+"""What a run of one probe left behind, as one document that expressions are asked of. Also: making it the same every time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from driftwatch.observe.hosts.driver import LogLine
+from driftwatch.observe.hosts.model import Request, text_of
+
+MARKS = ".driftwatch/marks.jsonl"
+MARKS_LIMIT = 16 * 1024 * 1024
+
+
+@dataclass
+class Evidence:
+    """Collected while the steps run. ``document`` is what expressions see:
+
+    - ``marks``: what the plugins marked, by name, each a list of payloads; ``order``: the names in order
+    - ``answers``, ``status``, ``type``: the saved answers' JSON (null when it was none), HTTP status, content type
+    - ``requests``: what the host asked the model: kind, model, system (texts), messages, tools, options, headers
+    - ``log``: the host's log lines that concern this project: level, text, fields
+    - ``exit``: how the host ended (how, code), null while it runs
+    """
+
+    project: Path
+    answers: dict[str, Any] = field(default_factory=dict)
+    status: dict[str, int] = field(default_factory=dict)
+    type: dict[str, str] = field(default_factory=dict)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    log: list[dict[str, Any]] = field(default_factory=list)
+    exit: dict[str, Any] | None = None
+
+    def marks(self) -> list[dict[str, Any]]:
+        return read_marks(self.project / MARKS)
+
+    def document(self) -> dict[str, Any]:
+        by_name: dict[str, list[dict[str, Any]]] = {}
+        order = []
+        for payload in self.marks():
+            name = payload.pop("mark")
+            order.append(name)
+            by_name.setdefault(name, []).append(payload)
+        return {
+            "marks": by_name,
+            "order": order,
+            "answers": self.answers,
+            "status": self.status,
+            "type": self.type,
+            "requests": self.requests,
+            "log": self.log,
+            "exit": self.exit,
+            "project": str(self.project),
+        }
+
+
+def read_marks(file: Path) -> list[dict[str, Any]]:
+    """Whole lines only: a host that is killed may leave half of one."""
+    try:
+        with file.open("rb") as handle:
+            lines = handle.read(MARKS_LIMIT).split(b"\n")
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            payload = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(payload, dict) and isinstance(payload.get("mark"), str):
+            found.append(payload)
+    return found
+
+
+def asked(request: Request) -> dict[str, Any]:
+    """A model request in the words of the probes."""
+    body = request.body if isinstance(request.body, dict) else {}
+    messages = [message for message in body.get("messages") or [] if isinstance(message, dict)]
+    return {
+        "kind": request.kind,
+        "model": body.get("model"),
+        "system": [text_of(message) for message in messages if message.get("role") == "system"],
+        "messages": [_message(message) for message in messages if message.get("role") != "system"],
+        "tools": [tool.get("function") for tool in body.get("tools") or [] if isinstance(tool, dict)],
+        "options": {key: value for key, value in body.items() if key not in {"model", "messages", "tools"}},
+        "headers": dict(request.headers),
+    }
+
+
+def _message(message: Mapping[str, Any]) -> dict[str, Any]:
+    calls = [call.get("function") for call in message.get("tool_calls") or [] if isinstance(call, dict)]
+    return {"role": message.get("role"), "text": text_of(message), "calls": calls}
+
+
+def logged(lines: Iterable[LogLine], project: Path, everything: bool) -> list[dict[str, Any]]:
+    """The log lines that name the project, or all of them where the host served nobody else."""
+    wanted = str(project)
+    return [
+        {"level": line.level, "text": line.text, "fields": dict(line.fields)}
+        for line in lines
+        if everything or wanted in line.text or any(wanted in value for value in line.fields.values())
+    ]
+
+
+# --- the same every time ----------------------------------------------------------------------------------------------
+
+IDS = re.compile(r"\b(ses|msg|prt|per|tool|call|wrk|pty|evt|que|usr|run)_[0-9A-Za-z]{8,}\b")
+UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+PORT = re.compile(r"\b(127\.0\.0\.1|localhost):\d{2,5}\b")
+TIME = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+EPOCH = range(1_500_000_000_000, 4_000_000_000_000)  # milliseconds
+
+
+class Normal:
+    """Replaces what differs from run to run and from machine to machine by words: ids, times, ports, folders, versions."""
+
+    def __init__(self, folders: Mapping[str, Path], version: str) -> None:
+        self.texts = [(str(path), f"<{name}>") for name, path in folders.items()]
+        self.texts.sort(key=lambda pair: -len(pair[0]))  # the project lies inside the scratch folder
+        self.version = re.compile(rf"(?<![\d.]){re.escape(version)}(?![\d.])") if version else None
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, list):
+            return [self.of(item) for item in value]
+        if isinstance(value, dict):
+            return {self._text(str(key)): self.of(item) for key, item in value.items()}
+        if isinstance(value, int) and not isinstance(value, bool) and value in EPOCH:
+            return "<time>"
+        return value
+
+    def _text(self, text: str) -> str:
+        for found, word in self.texts:
+            text = text.replace(found, word)
+        text = IDS.sub(r"<\1>", text)
+        text = UUID.sub("<uuid>", text)
+        text = PORT.sub(r"\1:<port>", text)
+        text = TIME.sub("<time>", text)
+        return self.version.sub("<version>", text) if self.version else text

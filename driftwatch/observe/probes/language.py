@@ -1,0 +1,115 @@
+"""The one expression language of probes: JMESPath, with a few functions of ours.
+
+- ``count(x)``: how many items or keys; 0 for nothing
+- ``unique(list)``: each value once, sorted
+- ``twice(list)``: the values that are there more than once, sorted
+- ``fields(x)``: the sorted keys of an object, or of all objects in a list; [] for nothing
+- ``shape(x)``: the same value with every leaf replaced by the name of its type, lists by their distinct shapes
+- ``where(list, text)``: the position of the first item that equals it, -1 for none
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+INSERTED = re.compile(r"\$\{([^}]+)\}")
+
+
+@cache
+def _engine() -> Any:
+    import jmespath
+    from jmespath import functions
+
+    signature = functions.signature
+
+    class Ours(functions.Functions):
+        @signature({"types": []})
+        def _func_count(self, value: Any) -> int:
+            return len(value) if isinstance(value, list | dict | str) else int(value is not None)
+
+        @signature({"types": ["array", "null"]})
+        def _func_unique(self, values: list[Any] | None) -> list[Any]:
+            return _sorted({_key(value): value for value in values or []}.values())
+
+        @signature({"types": ["array", "null"]})
+        def _func_twice(self, values: list[Any] | None) -> list[Any]:
+            keys = [_key(value) for value in values or []]
+            return _sorted({_key(value): value for value in values or [] if keys.count(_key(value)) > 1}.values())
+
+        @signature({"types": []})
+        def _func_fields(self, value: Any) -> list[str]:
+            items = value if isinstance(value, list) else [value]
+            return sorted({key for item in items if isinstance(item, dict) for key in item})
+
+        @signature({"types": []})
+        def _func_shape(self, value: Any) -> Any:
+            return shape(value)
+
+        @signature({"types": ["array", "null"]}, {"types": []})
+        def _func_where(self, values: list[Any] | None, wanted: Any) -> int:
+            return next((index for index, value in enumerate(values or []) if value == wanted), -1)
+
+    return jmespath, jmespath.Options(custom_functions=Ours())
+
+
+def shape(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: shape(item) for key, item in sorted(value.items())}
+    if isinstance(value, list):
+        return _sorted({_key(shape(item)): shape(item) for item in value}.values())
+    return {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}[type(value)]
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _sorted(values: Any) -> list[Any]:
+    return sorted(values, key=_key)
+
+
+class ExpressionError(ValueError):
+    """An expression does not fit what it was asked of."""
+
+
+def wrong(expression: str) -> str:
+    """Why an expression cannot be read, "" when it can."""
+    jmespath, _ = _engine()
+    try:
+        jmespath.compile(expression)
+    except jmespath.exceptions.JMESPathError as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def ask(expression: str, document: Any) -> Any:
+    """The value of an expression. Raises ExpressionError."""
+    jmespath, options = _engine()
+    try:
+        return jmespath.search(expression, document, options)
+    except (jmespath.exceptions.JMESPathError, TypeError, ValueError, KeyError) as error:
+        raise ExpressionError(f"{expression}: {str(error).splitlines()[0]}") from error
+
+
+def insert(value: Any, document: Any) -> Any:
+    """``value`` with every ``${expression}`` in its texts replaced. A text that is one expression becomes its value;
+    raises ExpressionError when an expression finds nothing."""
+    if isinstance(value, dict):
+        return {insert(key, document): insert(item, document) for key, item in value.items()}
+    if isinstance(value, list):
+        return [insert(item, document) for item in value]
+    if not isinstance(value, str):
+        return value
+    if whole := INSERTED.fullmatch(value):
+        return _found(whole.group(1), document)
+    return INSERTED.sub(lambda match: str(_found(match.group(1), document)), value)
+
+
+def _found(expression: str, document: Any) -> Any:
+    found = ask(expression, document)
+    if found is None:
+        raise ExpressionError(f"${{{expression}}} finds nothing")
+    return found

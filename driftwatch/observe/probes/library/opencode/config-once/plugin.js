@@ -1,0 +1,14 @@
+import { keys, mark } from "../../.driftwatch/mark.mjs"
+
+let instances = 0
+
+export const ConfigOnce = async () => {
+  const instance = ++instances
+  mark("init", { instance })
+  return {
+    config: async (config) => {
+      mark("config", { instance, keys: keys(config) })
+      config.command = { ...config.command, "driftwatch-probe": { template: "added by the config hook" } }
+    },
+  }
+}

@@ -1,0 +1,6 @@
+import { keys, mark } from "../../.driftwatch/mark.mjs"
+
+export const Load = async (input) => {
+  mark("init", { keys: keys(input) })
+  return {}
+}
