@@ -1,7 +1,7 @@
 """Dist-tags and published versions as facts. Source: the packument; when something was published is no fact of it.
 
 ``tag:NAME#TAG`` is {"version", "published" (the version is there), "deprecated" (its note or null)};
-``version:NAME#V`` is {"integrity" (the strongest promise, sha1 when there is no other), "deprecated"}.
+``version:NAME#V`` is {"integrity" (Subresource Integrity), "deprecated"}.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from driftwatch.model import Address, Fact, Gap, Json, Observed
 class Version(Protocol):
     @property
     def integrity(self) -> str: ...
-    @property
-    def shasum(self) -> str: ...
     @property
     def deprecated(self) -> str | None: ...
 
@@ -50,4 +48,4 @@ def _tag(version: str, info: Version | None, unknown: bool) -> Json:
 
 
 def _version(info: Version) -> Json:
-    return {"integrity": info.integrity or (f"sha1:{info.shasum}" if info.shasum else ""), "deprecated": info.deprecated}
+    return {"integrity": info.integrity, "deprecated": info.deprecated}

@@ -14,6 +14,11 @@ _ENTRY = re.compile(r"(sha512|sha384|sha256|sha1)-([A-Za-z0-9+/]+={0,2})(?:\?\S*
 _SHASUM = re.compile(r"[0-9a-fA-F]{40}")
 
 
+def sha1_integrity(shasum: str) -> str:
+    """An old registry's ``shasum`` (sha1 in hex) as Subresource Integrity; "" when it is none."""
+    return "sha1-" + base64.b64encode(bytes.fromhex(shasum)).decode("ascii") if _SHASUM.fullmatch(shasum) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """The digests (hex) of the strongest algorithm a promise names; any one will do. ``weak``: nothing better than sha1."""
@@ -26,11 +31,8 @@ class Expected:
         return self.algorithm == "sha1"
 
 
-def expected(integrity: str, shasum: str, what: str) -> Expected:
-    """What ``what``'s bytes must hash to. ``integrity`` is an SRI string, ``shasum`` sha1 in hex, each may be "".
-
-    A promise that is there but unreadable is refused, never replaced by a weaker one. Raises IntegrityError.
-    """
+def expected(integrity: str, what: str) -> Expected:
+    """What ``what``'s bytes must hash to, from an SRI string. A missing or unreadable one is refused: IntegrityError."""
     found: dict[str, list[str]] = {}
     for entry in integrity.split():
         if match := _ENTRY.fullmatch(entry):
@@ -40,8 +42,6 @@ def expected(integrity: str, shasum: str, what: str) -> Expected:
             return Expected(algorithm, tuple(found[algorithm]))
     if integrity.strip():
         raise IntegrityError(f"the registry's integrity for {what} cannot be read: {integrity[:80]!r}")
-    if _SHASUM.fullmatch(shasum):
-        return Expected("sha1", (shasum.lower(),))
     raise IntegrityError(f"the registry promises no integrity for {what}", "without one its bytes are not used")
 
 

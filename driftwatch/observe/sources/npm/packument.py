@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from driftwatch.errors import Unobservable
 from driftwatch.model import Address, Gap, Json
+from driftwatch.observe.sources.npm.integrity import sha1_integrity
 
 FORMAT = 1  # of ``pack``; raise it when parse says something new
 _LONGEST = 256  # characters of a tag or version
@@ -20,16 +21,16 @@ _TEXT = 2000  # characters of a deprecation note
 
 
 class VersionInfo(NamedTuple):
-    """One published version. ``integrity`` is SRI, ``shasum`` sha1 hex, both "" when missing; ``deprecated`` is the note
-    or None. ``tarball`` is the registry's link, for the registry alone (it may be signed)."""
+    """One published version. ``integrity`` is SRI (``sha1-...`` where the registry promises nothing better, "" where it
+    promises nothing); ``deprecated`` is the note or None. ``tarball`` is the registry's link, for the registry alone (it
+    may be signed)."""
 
     integrity: str = ""
-    shasum: str = ""
     deprecated: str | None = None
     tarball: str = ""
 
     def __repr__(self) -> str:
-        return f"VersionInfo(integrity={self.integrity!r}, shasum={self.shasum!r}, deprecated={self.deprecated!r})"
+        return f"VersionInfo(integrity={self.integrity!r}, deprecated={self.deprecated!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +149,8 @@ def _version(address: Address, manifest: dict[str, Json], gaps: list[Gap]) -> Ve
         gaps.append(Gap(address, _why("dist", dist, "an object")))
         dist = {}
     texts = {key: value for key, value in dist.items() if isinstance(value, str)}
-    return VersionInfo(
-        texts.get("integrity", "")[:1024],
-        texts.get("shasum", "")[:64],
-        _note(manifest.get("deprecated")),
-        texts.get("tarball", "")[:4096],
-    )
+    integrity = texts.get("integrity", "")[:1024] or sha1_integrity(texts.get("shasum", ""))
+    return VersionInfo(integrity, _note(manifest.get("deprecated")), texts.get("tarball", "")[:4096])
 
 
 def _note(value: Json) -> str | None:

@@ -204,11 +204,11 @@ class Registry:
         something else raises IntegrityError. Without any promise nothing is fetched.
         """
         what = f"{name} {version}"
-        wanted = expected(integrity, "", what) if integrity else None
+        wanted = expected(integrity, what) if integrity else None
         if wanted and (path := self._cached(wanted)):
             return path
         info = self.version(name, version)
-        promised = expected(info.integrity, info.shasum, what)
+        promised = expected(info.integrity, what)
         if wanted and wanted.algorithm == promised.algorithm and not set(wanted.digests) & set(promised.digests):
             raise IntegrityError(f"{what} was accepted with another integrity than the registry now promises")
         wanted = wanted or promised
