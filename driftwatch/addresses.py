@@ -27,8 +27,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _QUOTED = re.compile(r'"[^"]*"')
 
 # A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
-_SUBJECT_EDGES = {"file": "/", "use": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
-_MEMBER_EDGES = ".[("
+_SUBJECT_EDGES = {
+    **dict.fromkeys(("file", "use", "probe"), re.compile("/")),
+    **dict.fromkeys(("event", "call", "config"), re.compile(r"\.")),
+}
+_MEMBER_EDGES = re.compile(r"[.\[(]")
 # Where `*` stops: in the subject (by kind; the rest stops at all of them), in the member.
 _SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
 _MEMBER_STOPS = {"tag": "#", "version": "#"}
@@ -150,24 +153,16 @@ class _Matcher:
         return tuple(self._patterns[order] for order in sorted(hits)) if hits else ()
 
 
-def _ends(address: str, colon: int) -> Iterable[int]:
+def _ends(address: str, colon: int) -> list[int]:
     """Where the address and each of its ancestors end."""
+    ends = [len(address)]
     hash_sign = address.find("#", colon)
-    subject_end = len(address) if hash_sign < 0 else hash_sign
-    yield len(address)
-    for edge in _SUBJECT_EDGES.get(address[: colon - 1], ""):
-        yield from _positions(address, edge, colon, subject_end)
+    if edge := _SUBJECT_EDGES.get(address[: colon - 1]):
+        ends.extend(found.start() for found in edge.finditer(address, colon, hash_sign if hash_sign >= 0 else len(address)))
     if hash_sign >= 0:
-        yield hash_sign
-        for edge in _MEMBER_EDGES:
-            yield from _positions(address, edge, hash_sign, len(address))
-
-
-def _positions(text: str, character: str, start: int, end: int) -> Iterable[int]:
-    at = text.find(character, start, end)
-    while at >= 0:
-        yield at
-        at = text.find(character, at + 1, end)
+        ends.append(hash_sign)
+        ends.extend(found.start() for found in _MEMBER_EDGES.finditer(address, hash_sign + 1))
+    return ends
 
 
 _PIECE = re.compile(r"/\*\*/|\*+|[^*/]+|/")
