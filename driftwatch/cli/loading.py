@@ -10,8 +10,8 @@ from driftwatch.config.model import Watchlist
 def load(path: Path) -> Watchlist:
     """Raises ConfigError naming every problem with file and line; unknown rules, probes and drivers are problems too."""
     from driftwatch.config import load as read
-    from driftwatch.observe.hosts import drivers
+    from driftwatch.observe.hosts import DRIVERS
     from driftwatch.observe.probes import library_ids
     from driftwatch.rules import catalogue
 
-    return read(path, rules=catalogue(), probes=library_ids(), drivers=drivers())
+    return read(path, rules=catalogue(), probes=library_ids(), drivers=DRIVERS)

@@ -59,6 +59,7 @@ def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
 
 def examine(
     upstream: Upstream,
+    polled: polling.Polled,
     locked: LockedUpstream | None,
     seen: SeenUpstream | None,
     world: World,
@@ -69,12 +70,11 @@ def examine(
 ) -> Examined:
     """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
     watchlist, today = world.watchlist, world.settings.now.date()
-    polled = polling.poll(upstream, world.registry)
     before = sides.before(upstream, polled, locked, request.before)
     after = sides.after(upstream, polled, request.after)
     files = repository.look(upstream, before, after, locked, polled, world)
     before, after = replace(before, commit=files.before), replace(after, commit=files.after)
-    hosts = behaviour.look(upstream, before, after, world) if request.probes else behaviour.SKIPPED
+    hosts = behaviour.look(upstream, before, after, world, boot=request.probes)
     known = polling.known(upstream, locked, seen, polled.now)
     now = polled.now
     if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question

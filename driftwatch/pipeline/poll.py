@@ -30,9 +30,9 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
     remembered: dict[str, SeenUpstream] = {}
     now = stamp(settings.now)
     with World(watchlist, settings) as world:
-        world.registry.packuments(name for upstream in upstreams for name in upstream.packages)  # all of them side by side
+        told = polling.ask(upstreams, world.registry)
         for upstream in upstreams:
-            polled = polling.poll(upstream, world.registry)
+            polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = seen.upstreams.get(upstream.id)
             reports.append(_report(upstream, polled, locked, last, watchlist, settings.now.date()))

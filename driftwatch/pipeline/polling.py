@@ -24,18 +24,24 @@ class Polled:
     now: Observed
 
 
-def poll(upstream: Upstream, registry: Registry) -> Polled:
-    """One request a package, side by side."""
+def ask(upstreams: Iterable[Upstream], registry: Registry) -> Mapping[str, Packument | Unobservable]:
+    """One request a package, all upstreams side by side."""
+    return registry.packuments(name for upstream in upstreams for name in upstream.packages)
+
+
+def poll(upstream: Upstream, told: Mapping[str, Packument | Unobservable]) -> Polled:
+    """What the answers say about one upstream."""
     from driftwatch.observe.facts import tags
 
     packuments: dict[str, Packument] = {}
     parts: list[Observed] = []
-    for name, told in registry.packuments(upstream.packages).items():
-        if isinstance(told, Unobservable):
-            parts.append(unread(name, told))
+    for name in upstream.packages:
+        answer = told[name]
+        if isinstance(answer, Unobservable):
+            parts.append(unread(name, answer))
         else:
-            packuments[name] = told
-            parts.append(tags.observe(name, told))
+            packuments[name] = answer
+            parts.append(tags.observe(name, answer))
     return Polled(packuments, Observed.join(parts))
 
 

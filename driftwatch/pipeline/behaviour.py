@@ -1,0 +1,120 @@
+"""What booted hosts say: both sides probed, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from driftwatch.config.model import Host, Upstream
+from driftwatch.errors import Unobservable
+from driftwatch.model import Gap, Observed, ProbeRow
+from driftwatch.pipeline.sides import Side
+from driftwatch.pipeline.versions import ordered
+from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.observe.hosts import Binary, Driver
+    from driftwatch.observe.probes import Probe
+
+NOTHING = Observed()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Facts and gaps of both hosts, and a row for each probe on each."""
+
+    old: Observed = NOTHING
+    new: Observed = NOTHING
+    rows: tuple[ProbeRow, ...] = ()
+
+
+def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: bool = True) -> Looked:
+    """Run the listed probes on both versions. The same version on both sides is probed once."""
+    from driftwatch.observe.facts import behaviour
+
+    if not upstream.probes:
+        return Looked()
+    if upstream.host is None or not boot:
+        why = "no `host:` is named for this upstream" if upstream.host is None else "probes were switched off for this run"
+        gaps = Observed(gaps=tuple(Gap(f"probe:{probe}", why) for probe in upstream.probes))
+        return Looked(gaps, gaps)
+    probes = selected(upstream, world)
+    versions = list(dict.fromkeys((before.version, after.version)))
+    with ThreadPoolExecutor(len(versions)) as pool:
+        rows = dict(zip(versions, pool.map(lambda version: on(upstream.host, probes, version, world), versions), strict=True))
+    old, new = rows[before.version], rows[after.version]
+    return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for version in versions for row in rows[version]))
+
+
+def selected(upstream: Upstream, world: World) -> Sequence[Probe]:
+    """The probes of the watchlist, built in or in folders of the user's. Raises ConfigError for a broken folder."""
+    from driftwatch.observe.probes import load_library
+    from driftwatch.observe.probes.definition import read
+
+    own = {probe: world.watchlist.root / probe for probe in upstream.probes if probe.startswith("./")}
+    library = load_library()
+    return [read(own[probe]) if probe in own else library[probe] for probe in upstream.probes]
+
+
+def on(host: Host | None, probes: Sequence[Probe], version: str, world: World) -> tuple[ProbeRow, ...]:
+    """Each probe on one version of the host. A host that cannot be had makes every row unverified, with the reason."""
+    from driftwatch.observe.hosts import driver as driver_named
+    from driftwatch.observe.probes import control, load_library, run
+
+    assert host is not None
+    driver = driver_named(host.driver)
+    try:
+        binary = acquire(driver, version, world)
+    except Unobservable as error:
+        return unverified(probes, version, " ".join((error.message, error.remedy)).strip())
+    return run(
+        driver,
+        binary,
+        probes,
+        control=control(load_library(host=driver.name), driver.name),
+        cache=world.settings.cache,
+        scratch=world.settings.cache / "scratch",
+        progress=world.settings.progress,
+        jobs=max(1, world.settings.jobs // 2),
+    )
+
+
+def acquire(driver: Driver, version: str, world: World) -> Binary:
+    """The host's binary at exactly this version: what another version does is no evidence for this one."""
+    if not version:
+        raise Unobservable("the version is not known, so there is no host to boot")
+    try:
+        return driver.acquire(version, world.registry, world.settings.cache, world.settings.progress)
+    except Unobservable as error:
+        raise type(error)(error.message, error.remedy or neighbours(driver, version, world)) from error
+
+
+def neighbours(driver: Driver, version: str, world: World) -> str:
+    """The published versions just below and above, for a reader who may want to look there."""
+    try:
+        published: Mapping[str, object] = world.registry.packument(driver.package()).versions
+    except Unobservable:
+        return ""
+    row = ordered([*published, version])
+    if version not in row or version in published:
+        return ""
+    at = row.index(version)
+    near = [each for each in (row[at - 1] if at else "", row[at + 1] if at + 1 < len(row) else "") if each]
+    return f"published hosts nearby: {', '.join(near)}" if near else ""
+
+
+def unverified(probes: Sequence[Probe], version: str, reason: str) -> tuple[ProbeRow, ...]:
+    return tuple(
+        ProbeRow(id=probe.id, version=version, outcome="unverified", reason=reason, title=probe.title) for probe in probes
+    )
+
+
+def package_for(upstream: Upstream, world: World) -> str:
+    """For the doctor: which package the host's binary comes from here. Raises DriftwatchError."""
+    from driftwatch.observe.hosts import driver as driver_named
+
+    assert upstream.host is not None
+    package = driver_named(upstream.host.driver).package()
+    return f"{package}, {len(world.registry.packument(package).versions)} versions"
