@@ -73,8 +73,8 @@ def _error(name: str, line: int, column: int, message: str, remedy: str = "") ->
 
 
 def _syntax_error(name: str, text: str, error: yaml.MarkedYAMLError) -> ConfigError:
-    mark = error.problem_mark or error.context_mark
-    line, column = _at(mark)
+    unclosed = "end of stream" in (error.problem or "")  # what was opened says more than the end of the file
+    line, column = _at((unclosed and error.context_mark) or error.problem_mark or error.context_mark)
     lines = text.splitlines()
     for near in (line, line - 1):
         if 0 < near <= len(lines) and "\t" in lines[near - 1][: len(lines[near - 1]) - len(lines[near - 1].lstrip())]:
