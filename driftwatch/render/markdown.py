@@ -35,7 +35,7 @@ FOLD = 25  # rows of a table that are not folded
 
 _BREAK = "\u200b"  # a zero-width space: not seen, and ends what would be a mention, a reference or a link
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])")
-_AUTOLINK = re.compile(r"@(?=\w)|#(?=\d)|(?<=[Gg][Hh])-(?=\d)|:(?=//)|(?<=[Ww][Ww][Ww])\.|(?<=mailto):|(?<=xmpp):")
+_AUTOLINK = re.compile(r"@(?=\w)|#(?=\d)|(?<=[Gg][Hh])-(?=\d)|:(?=//)|\b[Ww]{3}(?=\.)|(?<=mailto):|(?<=xmpp):")
 _START = re.compile(r"^([-+=#]|\d+(?=[.)](\s|$)))")
 _MARKUP = re.compile(r"[|\\`*_\[\]~#!$^@:&<>\"']")
 _FENCE = re.compile(r"`+")

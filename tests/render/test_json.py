@@ -81,7 +81,7 @@ def test_the_names_other_programs_read_are_there() -> None:
     assert {"name", "before", "after", "change"} <= set(upstream["tags"][0])
     named = "rule severity role confidence address before after where relied_on waived fingerprint message"
     assert set(named.split()) <= set(upstream["findings"][0])
-    assert set("id version outcome facts reason seconds".split()) <= set(upstream["probes"][0])
+    assert {"id", "version", "outcome", "facts", "reason", "seconds"} <= set(upstream["probes"][0])
     assert upstream["findings"][0]["message"] == "probe opencode/dispose held before and is absent now"
     assert upstream["findings"][0]["waived"] is None
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,14 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+# The browser reads commands from descriptor 3 and answers on 4.
+_ON_3_AND_4 = """
+import fcntl, os, sys
+read, write = (fcntl.fcntl(int(given), fcntl.F_DUPFD, 10) for given in sys.argv[1:3])
+os.dup2(read, 3)
+os.dup2(write, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def find() -> str | None:
@@ -48,9 +58,18 @@ class Browser:
     def __enter__(self) -> Browser:
         command_read, self._write = os.pipe()
         self._read, answer_write = os.pipe()
-        script = f'exec "$0" "$@" 3<&{command_read} 4>&{answer_write}'
         self._process = subprocess.Popen(
-            ["sh", "-c", script, str(find()), *FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            [
+                sys.executable,
+                "-c",
+                _ON_3_AND_4,
+                str(command_read),
+                str(answer_write),
+                str(find()),
+                *FLAGS,
+                f"--user-data-dir={self._profile}",
+                "about:blank",
+            ],
             pass_fds=(command_read, answer_write),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -69,10 +88,8 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._process.wait(10)
         os.close(self._write)
         os.close(self._read)

@@ -73,7 +73,7 @@ def finding(rule: str, address: str, **given: Any) -> Finding:
         "counts": False,
         **given,
     }
-    fingerprint = hashlib.sha256(f"{rule} {address}".encode()).hexdigest()[:16]
+    fingerprint = hashlib.sha256(f"{rule} {address}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Finding(rule=rule, address=Address(address), fingerprint=fingerprint, **values)
 
 
