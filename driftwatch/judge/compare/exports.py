@@ -1,105 +1,157 @@
-"""Changes of one ``exports`` entry: which conditions it serves, in what order, in which module format.
+"""Changes of one ``exports`` entry: what each way of loading it gets. A file that moved behind the same entry is no change.
 
-A file that moved behind the same condition is no change: nobody outside can tell. Sources: Node.js "Packages", TypeScript
-"Modules - Reference" (conditions are tried in order; ``types`` behind a condition that always matches is never reached).
+Sources: Node.js "Packages", conditional exports (the first condition that matches wins); TypeScript "Modules - Reference"
+(``types`` behind a condition that matches first is never reached).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from driftwatch.model import Address, Change, Fact, Json
 
+Targets = tuple[tuple[str, str | None], ...]
+
+_WAYS = ("import", "require")
+_STANDARD = frozenset({"import", "require", "node", "default", "types", "module-sync"})
 _RAW = (".ts", ".mts", ".cts", ".tsx", ".jsx", ".vue", ".svelte")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_FORMATS = {".mjs": "an ES module", ".cjs": "CommonJS", ".json": "JSON", ".node": "a native addon", ".wasm": "WebAssembly"}
 
 
-def compare(before: Fact, after: Fact, kinds: tuple[str, str]) -> Iterator[Change]:
-    """``kinds`` are the packages' module kinds (``module`` or ``commonjs``) before and after."""
-    old, new = _targets(before.value), _targets(after.value)
-    address = after.address
-    for condition in sorted(old.keys() - new.keys()):
-        prefix = "types" if is_types(condition) else "export"
-        yield _condition(address, f"{prefix}-condition-removed", condition, old[condition], None)
-    for condition in sorted(new.keys() - old.keys()):
-        prefix = "types" if is_types(condition) else "export"
-        yield _condition(address, f"{prefix}-condition-added", condition, None, new[condition])
-    yield from _order(address, old, new)
-    for condition in sorted(old.keys() & new.keys()):
-        yield from _format(address, condition, (old[condition], new[condition]), kinds)
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of an entry. ``module_kind`` is the package's ``type``; ``closed``: it comes from a real exports map."""
 
+    targets: Targets
+    module_kind: str = "commonjs"
+    closed: bool = True
 
-def is_types(condition: str) -> bool:
-    return condition.rpartition(".")[2].partition("@")[0] == "types"
+    @classmethod
+    def of(cls, fact: Fact, module_kind: Json, exports: Json) -> Side:
+        return cls(_targets(fact.value), "module" if module_kind == "module" else "commonjs", exports != "open")
+
+    def resolve(self, way: str, *, types: bool = False) -> str | None:
+        """What the first matching condition leads to; None when none matches or the entry is blocked."""
+        active = {way, "node", "default"} | ({"types"} if types else set())
+        for condition, target in self.targets:
+            if all(_versionless(part) in active for part in condition.split(".")):
+                return target
+        return None
+
+    def reaches_types(self) -> bool:
+        return any((target := self.resolve(way, types=True)) and target.endswith(_DECLARATIONS) for way in _WAYS)
+
+    def names_types(self) -> bool:
+        return any("types" in map(_versionless, condition.split(".")) for condition, _ in self.targets)
+
+    def special(self) -> dict[str, str]:
+        """The conditions only some tools set (browser, bun, react-server), each with its first target."""
+        found: dict[str, str] = {}
+        for condition, target in self.targets:
+            for part in condition.split("."):
+                if part not in _STANDARD and not part.startswith("types@") and target is not None:
+                    found.setdefault(part, target)
+        return found
+
+    def format(self, target: str) -> str:
+        if target.endswith(_DECLARATIONS):
+            return "declarations"
+        if target.endswith(_RAW):
+            return "source that must be compiled"
+        return _FORMATS.get(_ending(target), "an ES module" if self.module_kind == "module" else "CommonJS")
 
 
 def serves_types(value: Json) -> bool:
-    return any(is_types(condition) for condition in _targets(value))
+    return Side(_targets(value)).names_types()
 
 
-def _targets(value: Json) -> dict[str, str | None]:
-    """The first target of each condition, in order (the rest are fallbacks)."""
-    table: dict[str, str | None] = {}
-    for pair in value if isinstance(value, list) else []:
-        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str):
-            table.setdefault(pair[0], pair[1] if isinstance(pair[1], str) else None)
-    return table
+def compare(address: Address, old: Side, new: Side) -> Iterator[Change]:
+    """Every way of loading the entry that changed. Confidence is "likely" where the file itself would have to be seen."""
+    for way in _WAYS:
+        before, after = old.resolve(way), new.resolve(way)
+        if (before is None) != (after is None):
+            word = "removed" if after is None else "added"
+            yield Change(address, f"export-condition-{word}", before, after, args={"condition": way})
+    yield from _formats(address, old, new)
+    if old.closed and new.closed:  # else the top-level ``types`` speaks
+        yield from _types(address, old, new)
+    yield from _special(address, old.special(), new.special())
+    yield from _order(address, old, new)
 
 
-def _condition(address: Address, kind: str, condition: str, before: Json, after: Json) -> Change:
-    return Change(address, kind, before, after, args={"condition": condition})
+def reformatted(old: Side, new: Side) -> bool:
+    """Whether some way of loading the entry gets another module format."""
+    ways = ((old.resolve(way), new.resolve(way)) for way in _WAYS)
+    return any(before and after and old.format(before) != new.format(after) for before, after in ways)
 
 
-def _order(address: Address, old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[Change]:
-    """Conditions are tried in order: the ones on both sides in another order may resolve to something else."""
-    common = old.keys() & new.keys()
-    before, after = [key for key in old if key in common], [key for key in new if key in common]
-    if before == after:
-        return
-    was, now = _types_at(before), _types_at(after)
-    kind = "export-conditions-reordered"
-    if was is not None and now is not None and was != now:
-        kind = "types-condition-demoted" if was < now else "types-condition-promoted"
-    yield Change(
-        address,
-        kind,
-        list[Json](before),
-        list[Json](after),
-        args={"before_order": ", ".join(before), "after_order": ", ".join(after)},
-    )
-
-
-def _types_at(conditions: list[str]) -> int | None:
-    return next((index for index, condition in enumerate(conditions) if is_types(condition)), None)
-
-
-def _format(address: Address, condition: str, targets: tuple[Json, Json], kinds: tuple[str, str]) -> Iterator[Change]:
-    """A change of format the package's own ``type`` does not already explain."""
-    before, after = targets
-    if before == after:
-        return
-    if before is None or after is None:
-        kind = "export-condition-removed" if after is None else "export-condition-added"
-        yield _condition(address, kind, condition, before, after)
-        return
-    if kinds[0] != kinds[1] and _ending(before) == _ending(after) == ".js":
-        return
-    was, now = _kind_of(str(before), kinds[0]), _kind_of(str(after), kinds[1])
-    if was != now:
-        args: dict[str, Json] = {"condition": condition, "before_format": was, "after_format": now}
+def _formats(address: Address, old: Side, new: Side) -> Iterator[Change]:
+    """Ways whose module format changed, when the package's own ``type`` does not explain it. One change for both ways."""
+    changed: dict[tuple[str, str], list[str]] = {}
+    for way in _WAYS:
+        before, after = old.resolve(way), new.resolve(way)
+        if before is None or after is None or old.format(before) == new.format(after):
+            continue
+        if old.module_kind == new.module_kind or _ending(before) != _ending(after):
+            changed.setdefault((before, after), []).append(way)
+    for (before, after), ways in changed.items():
+        args: dict[str, Json] = {
+            "condition": " and ".join(ways),
+            "before_format": old.format(before),
+            "after_format": new.format(after),
+        }
         yield Change(address, "export-format-changed", before, after, args=args)
 
 
-def _ending(target: Json) -> str:
-    return "." + str(target).rpartition(".")[2]
+def _types(address: Address, old: Side, new: Side) -> Iterator[Change]:
+    """Types named or not, and reached or not. TypeScript may still find declarations beside the file: so only likely."""
+    orders: tuple[list[Json], list[Json]] = ([key for key, _ in old.targets], [key for key, _ in new.targets])
+    kind = ""
+    if old.names_types() != new.names_types():
+        kind = "types-condition-removed" if old.names_types() else "types-condition-added"
+    elif old.names_types() and old.reaches_types() != new.reaches_types():
+        kind = "types-condition-demoted" if old.reaches_types() else "types-condition-promoted"
+    if kind:
+        args: dict[str, Json] = {"before_order": _listed(orders[0]), "after_order": _listed(orders[1])}
+        yield Change(address, kind, orders[0], orders[1], args=args, confidence="likely")
 
 
-def _kind_of(target: str, package: str) -> str:
-    if target.endswith(_DECLARATIONS):
-        return "declarations"
-    if target.endswith(_RAW):
-        return "source that must be compiled"
-    ending = _ending(target)
-    if ending == ".js":
-        return "ES module" if package == "module" else "CommonJS"
-    return {".mjs": "ES module", ".cjs": "CommonJS"}.get(ending, ending)
+def _special(address: Address, old: dict[str, str], new: dict[str, str]) -> Iterator[Change]:
+    for condition in sorted(old.keys() ^ new.keys()):
+        word = "removed" if condition in old else "added"
+        args: dict[str, Json] = {"condition": condition}
+        yield Change(address, f"export-condition-{word}", old.get(condition), new.get(condition), args=args, confidence="likely")
+
+
+def _order(address: Address, old: Side, new: Side) -> Iterator[Change]:
+    """The same conditions with the same files, tried in another order, so that some way of loading gets another file."""
+    if sorted(old.targets, key=str) != sorted(new.targets, key=str):
+        return
+    if any(old.resolve(way) != new.resolve(way) for way in _WAYS):
+        before, after = ([key for key, _ in side.targets] for side in (old, new))
+        args: dict[str, Json] = {"before_order": _listed(before), "after_order": _listed(after)}
+        yield Change(address, "export-conditions-reordered", list[Json](before), list[Json](after), args=args)
+
+
+def _listed(conditions: list[Json] | list[str]) -> str:
+    return ", ".join(str(condition) for condition in conditions)
+
+
+def _targets(value: Json) -> Targets:
+    pairs = value if isinstance(value, list) else []
+    return tuple(
+        (pair[0], pair[1] if isinstance(pair[1], str) else None)
+        for pair in pairs
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+    )
+
+
+def _versionless(part: str) -> str:
+    return part.partition("@")[0]  # types@>=5.1
+
+
+def _ending(target: str) -> str:
+    name = target.rpartition("/")[2]
+    return "." + name.rpartition(".")[2] if "." in name else ".js"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from driftwatch.judge.compare import Facts, exports, ranges
 from driftwatch.model import Address, Change, Fact, Json
@@ -53,16 +53,24 @@ def _simple(prefix: str, args: Callable[[Address], dict[str, Json]] = lambda _: 
 
     def one(address: Address, before: Fact | None, after: Fact | None, _: _Sides) -> Iterator[Change]:
         word = "added" if before is None else "removed" if after is None else "changed"
-        yield _change(address, f"{prefix}-{word}", before, after, args(address))
+        if word != "changed" or not _same_path(before, after):
+            yield _change(address, f"{prefix}-{word}", before, after, args(address))
 
     return one
 
 
 def _always(kind: str) -> _One:
     def one(address: Address, before: Fact | None, after: Fact | None, _: _Sides) -> Iterator[Change]:
-        yield _change(address, kind, before, after, {})
+        if not _same_path(before, after):
+            yield _change(address, kind, before, after, {})
 
     return one
+
+
+def _same_path(before: Fact | None, after: Fact | None) -> bool:
+    """``./x.js`` is ``x.js``."""
+    was, now = (str(fact.value).removeprefix("./") if fact else None for fact in (before, after))
+    return was == now
 
 
 def _change(address: Address, kind: str, before: Fact | None, after: Fact | None, args: dict[str, Json]) -> Change:
@@ -78,21 +86,26 @@ def _name(address: Address) -> dict[str, Json]:
 def _ranged(prefix: str, plain: bool = False) -> _One:
     """A version range. ``plain``: how it changed is left to the reader (an exact pin moves at every release)."""
 
-    def one(address: Address, before: Fact | None, after: Fact | None, _: _Sides) -> Iterator[Change]:
+    def one(address: Address, before: Fact | None, after: Fact | None, sides: _Sides) -> Iterator[Change]:
         word = "added" if before is None else "removed"
-        args: dict[str, Json] = {
-            "floor_before": _floor(before),
-            "floor_after": _floor(after),
-            **_name(address),
-        }
         if before is not None and after is not None:
-            word, _low, _high = ranges.difference(str(before.value), str(after.value))
+            word = ranges.difference(str(before.value), str(after.value))
             if word == "same":
                 return
             word = "changed" if plain else word
+        args: dict[str, Json] = {"floor_before": _floor(before), "floor_after": _floor(after), **_name(address)}
         yield _change(address, f"{prefix}-{word}", before, after, args)
 
     return one
+
+
+def _peer(address: Address, before: Fact | None, after: Fact | None, sides: _Sides) -> Iterator[Change]:
+    """A peer that may be left out comes and goes under a name of its own."""
+    side = sides.before if after is None else sides.after
+    member = f"peerDependenciesMeta.{_name(address)['name']}.optional"
+    for change in _ranged("peer")(address, before, after, sides):
+        optional = change.kind in ("peer-added", "peer-removed") and side(address.subject, member) is True
+        yield replace(change, kind=f"optional-{change.kind}") if optional else change
 
 
 def _floor(fact: Fact | None) -> str:
@@ -120,9 +133,8 @@ def _export(address: Address, before: Fact | None, after: Fact | None, sides: _S
             word, args = "served-by-pattern", {**args, "pattern": pattern}
         yield _change(address, f"export-{word}", before, after, args)
         return
-    kinds = tuple(str(side(package, "type") or "commonjs") for side in (sides.before, sides.after))
-    for change in exports.compare(before, after, (kinds[0], kinds[1])):
-        yield Change(address, change.kind, change.before, change.after, after.where, {**args, **change.args})
+    for change in exports.compare(address, _side(sides.old, address), _side(sides.new, address)):
+        yield replace(change, where=after.where, args={**args, **change.args})
 
 
 def _served_by_pattern(facts: Facts, package: str, subpath: str) -> str:
@@ -145,22 +157,37 @@ def _exports_as_a_whole(address: Address, before: Fact | None, after: Fact | Non
         yield _change(address, "exports-closed" if after.value == "closed" else "exports-opened", before, after, {})
 
 
-def _module_kind(address: Address, before: Fact | None, after: Fact | None, _: _Sides) -> Iterator[Change]:
+def _module_kind(address: Address, before: Fact | None, after: Fact | None, sides: _Sides) -> Iterator[Change]:
+    """One change for the whole package; ``reaches`` are the entries that are loaded another way by it."""
     if before is not None and after is not None:
-        yield _change(address, "module-kind-changed", before, after, {})
+        reached = sorted(_reached(address.subject, sides))
+        yield _change(address, "module-kind-changed", before, after, {"reaches": list[Json](reached)})
+
+
+def _reached(package: str, sides: _Sides) -> Iterator[str]:
+    start = Address.of("manifest", package, "exports[")
+    for address in sides.old.keys() & sides.new.keys():
+        if address.startswith(start) and exports.reformatted(_side(sides.old, address), _side(sides.new, address)):
+            yield str(address)
+
+
+def _side(facts: Facts, address: Address) -> exports.Side:
+    package = address.subject
+    return exports.Side.of(facts[address], _value(facts, package, "type"), _value(facts, package, "exports"))
 
 
 def _types(address: Address, before: Fact | None, after: Fact | None, sides: _Sides) -> Iterator[Change]:
-    """The top-level ``types`` counts where ``exports`` names none for ``.``."""
-    package, dot = address.subject, 'exports["."]'
-    if after is None and not exports.serves_types(sides.after(package, dot)):
-        if sides.before(package, "exports") == "closed":  # else the entry "." lost its types condition, and says so
-            yield _change(address, "types-removed", before, after, {})
-    elif before is None and not exports.serves_types(sides.before(package, dot)):
-        if sides.after(package, "exports") == "closed":
-            yield _change(address, "types-added", before, after, {})
-    elif before is not None and after is not None:
-        yield _change(address, "types-changed", before, after, {})
+    """The top-level ``types`` counts where the entry ``.`` names none, and where an entry lost its own that says it."""
+    if before is not None and after is not None:
+        if not _same_path(before, after):
+            yield _change(address, "types-changed", before, after, {})
+        return
+    was, now = (exports.serves_types(side(address.subject, 'exports["."]')) for side in (sides.before, sides.after))
+    both_closed = sides.before(address.subject, "exports") == sides.after(address.subject, "exports") == "closed"
+    if after is None and not now and not (both_closed and was):
+        yield _change(address, "types-removed", before, after, {})
+    elif before is None and not was and not (both_closed and now):
+        yield _change(address, "types-added", before, after, {})
 
 
 def _platform(address: Address, before: Fact | None, after: Fact | None, _: _Sides) -> Iterator[Change]:
@@ -194,7 +221,7 @@ def _missing(address: Address, before: Fact | None, after: Fact | None, _: _Side
 
 _SECTIONS: dict[str, _One] = {
     "engines": _ranged("engines"),
-    "peerDependencies": _ranged("peer"),
+    "peerDependencies": _peer,
     "peerDependenciesMeta": _optional_peer,
     "dependencies": _ranged("dependency", plain=True),
     "optionalDependencies": _ranged("optional-dependency", plain=True),

@@ -102,15 +102,14 @@ def _merged(intervals: list[tuple[Bound, Bound]]) -> list[tuple[Bound, Bound]]:
     return merged
 
 
-def difference(before: str, after: str) -> tuple[str, str, str]:
+def difference(before: str, after: str) -> str:
     """What became of a range: ``same`` (perhaps written another way), ``raised`` (the floor grew), ``lowered`` (it fell and
-    nothing is shut out), ``narrowed`` or ``widened`` (the floor is the same), or ``changed`` (anything else); with both
-    floors ("" where there is none to tell).
+    nothing is shut out), ``narrowed`` or ``widened`` (the floor is the same), or ``changed`` (anything else).
     """
     old, new = parse(before), parse(after)
     if old is None or new is None:
-        return ("same" if before == after else "changed"), old.floor if old else "", new.floor if new else ""
-    return _word(old, new), old.floor, new.floor
+        return "same" if before == after else "changed"
+    return _word(old, new)
 
 
 def _word(old: Range, new: Range) -> str:

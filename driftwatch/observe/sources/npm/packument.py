@@ -15,7 +15,7 @@ from driftwatch.errors import Unobservable
 from driftwatch.model import Address, Gap, Json
 from driftwatch.observe.sources.npm.integrity import sha1_integrity
 
-FORMAT = 1  # of ``pack``; raise it when parse says something new
+FORMAT = 2  # of ``pack``; raise it when parse says something new
 _LONGEST = 256  # characters of a tag or version
 _TEXT = 2000  # characters of a deprecation note
 
@@ -215,16 +215,14 @@ def pack(packument: Packument) -> Json:
 
 
 def unpack(packed: Json) -> Packument | None:
-    """A packument out of the cache; None when it is from another format of ours."""
+    """A packument out of the cache; None when it is from another format of ours, or none at all."""
     if not isinstance(packed, dict) or packed.get("format") != FORMAT:
         return None
     raw: dict[str, Any] = packed
     make = VersionInfo._make
-    return Packument(
-        raw["name"],
-        raw["tags"],
-        {version: make(info) for version, info in raw["versions"].items()},
-        raw["times"],
-        tuple(Gap(*gap) for gap in raw["gaps"]),
-        raw["body"],
-    )
+    try:
+        versions = {version: make(info) for version, info in raw["versions"].items()}
+        gaps = tuple(Gap(*gap) for gap in raw["gaps"])
+        return Packument(raw["name"], raw["tags"], versions, raw["times"], gaps, raw["body"])
+    except (KeyError, TypeError, AttributeError):
+        return None
