@@ -1,7 +1,8 @@
 """compare(old, new): what differs between two snapshots. Pure, no prose, no severity.
 
-One module a kind of address, each with ``compare(old, new)`` over the facts of that kind by address. A module knows what
-a difference is called (``moved-backward``, ``widened``); what it means is the rule catalogue's business.
+One module a kind of address (or several kinds that share their parts), each with ``compare(old, new)`` over the facts of
+that kind by address. A module knows what a difference is called (``moved-backward``, ``widened``); what it means is the
+rule catalogue's business.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ MODULES: Mapping[str, str] = {
     "file": "files",
     "commit": "commits",
     "probe": "probes",
+    "http": "openapi",
+    "schema": "openapi",
+    "event": "openapi",
+    "config": "openapi",
+    "call": "calls",
 }
 
 
@@ -34,10 +40,17 @@ def compare(old: Snapshot, new: Snapshot) -> tuple[Change, ...]:
     """All changes, sorted by address and kind. ``compare(x, x)`` is empty."""
     before, after = _by_kind(old), _by_kind(new)
     changes: list[Change] = []
-    for kind in sorted({*before, *after} & set(MODULES)):
-        module = cast(Comparator, import_module(f"{__name__}.{MODULES[kind]}"))
-        changes.extend(module.compare(before.get(kind, {}), after.get(kind, {})))
+    kinds = {*before, *after} & set(MODULES)
+    for name in sorted({MODULES[kind] for kind in kinds}):
+        module = cast(Comparator, import_module(f"{__name__}.{name}"))
+        changes.extend(module.compare(_facts(before, name), _facts(after, name)))
     return tuple(sorted(changes, key=lambda change: (change.address, change.kind)))
+
+
+def _facts(kinds: Mapping[str, dict[Address, Fact]], module: str) -> Facts:
+    """The facts one module compares: of one kind, or of several that share what they are made of (http, schema, ...)."""
+    found = [facts for kind, facts in kinds.items() if MODULES.get(kind) == module]
+    return found[0] if len(found) == 1 else {address: fact for facts in found for address, fact in facts.items()}
 
 
 def _by_kind(snapshot: Snapshot) -> dict[str, dict[Address, Fact]]:

@@ -1,7 +1,8 @@
 """The openapi observer: one document in, the facts of its operations and shared schemas out. Pure but for ``load``.
 
 Facts live at ``http:METHOD /path`` (the operation), below it (``#query.limit``, ``#body``, ``#body.model``,
-``#response.200``, ``#response.200[].id``) and at ``schema:Name#path`` for what several operations share. Values are the
+``#response.200``, ``#response.200[].id``), at ``schema:Name#path`` for what several operations share, and at
+``event:NAME#properties.status`` for the members of event unions. Values are the
 shapes of ``shape.py``. Key order, prose and ``x-`` extensions are not in them; ``allOf`` is merged; the spellings of
 nullable, of bounds and of literals in OpenAPI 3.0 and 3.1 are one.
 """
@@ -27,23 +28,23 @@ VERSION = 1  # of the facts: a cache keyed by it forgets what an older observer 
 
 
 def observe(document: dict[str, Any], unions: Sequence[str] | None = None) -> Observed:
-    """The facts of an OpenAPI 3.0 or 3.1 document. ``unions`` names the schemas that list events (None: found by shape);
-    their members are the events observer's. Raises Unobservable when the document is no OpenAPI 3 document."""
+    """The facts of an OpenAPI 3.0 or 3.1 document. ``unions`` names the schemas that list events (None: found by shape).
+    Raises Unobservable when the document is no OpenAPI 3 document."""
     _check(document)
     refs = Refs(document)
     normal = Normal(refs)
     try:
         listed = events(refs, normal, unions)
-        owners = {event.owner: event.name for event in listed if event.owner}
-        shapes = Shapes(refs, normal, owners, frozenset(f"schema:{event.union}" for event in listed))
+        shapes = Shapes(refs, normal, listed)
         Operations(refs, shapes).observe()
         for name, schema in components(document).items():
             refs.here = f"schema:{name}"
             shapes.component(name, schema)
+        shapes.events(listed)
     except RecursionError as error:
         raise Unobservable("the OpenAPI document is nested too deep", "its schemas may be written inside each other") from error
     facts = {fact.address: fact for fact in aliases(shapes.facts)}
-    facts.update((fact.address, fact) for fact in shapes.facts)
+    facts.update((fact.address, fact) for fact in reversed(shapes.facts))  # what is said first stays
     return Observed(tuple(facts.values()), refs.gaps + tuple(_unread(document)))
 
 

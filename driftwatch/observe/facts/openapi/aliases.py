@@ -4,6 +4,7 @@ really is in ``at``; changes are found there, once."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from driftwatch.model import Address, Fact
@@ -11,6 +12,8 @@ from driftwatch.observe.facts.openapi import segments
 from driftwatch.observe.facts.openapi.shape import Value
 
 _HOPS = 50
+_DEEPER = re.compile(r"[.(\[]")
+_INSIDE = re.compile(r"[.(]")
 
 
 def aliases(facts: Iterable[Fact]) -> Iterator[Fact]:
@@ -29,12 +32,12 @@ def aliases(facts: Iterable[Fact]) -> Iterator[Fact]:
 
 def _member(address: str, members: dict[str, list[str]]) -> None:
     subject, sharp, member = address.partition("#")
-    if sharp and not any(edge in member[1:] for edge in ".(["):
+    if sharp and not _DEEPER.search(member, 1):
         members.setdefault(subject, []).append(address)
 
 
 def _root(member: str) -> bool:
-    return member.startswith(("body", "response.")) and not any(edge in member.removeprefix("response.") for edge in ".(")
+    return member.startswith(("body", "response.")) and not _INSIDE.search(member.removeprefix("response."))
 
 
 def _shown(use: str, values: dict[str, Value], members: dict[str, list[str]]) -> Iterator[Fact]:

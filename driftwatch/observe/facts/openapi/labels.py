@@ -5,6 +5,7 @@ An object is known by its literals (``type=text``), else by the shared schema it
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from driftwatch.observe.facts.openapi.normal import AT, Normal, canonical
@@ -15,36 +16,44 @@ TELLING = ("type", "kind", "role", "event", "name", "_tag", "tag", "status", "st
 
 def labelled(found: list[Raw], named: str | None, normal: Normal) -> list[tuple[str, Raw]]:
     """The variants with their labels, sorted by label. ``named`` is the discriminator's property."""
-    pairs = sorted(((_label(node, named, normal), node) for node in found), key=lambda pair: (pair[0], canonical(pair[1])))
-    seen: dict[str, int] = {}
+    held = [literals(node, normal) for node in found]
+    counts = Counter((name, value) for each in held for name, value in each.items())
+    labels = [_label(node, each, named, counts) for node, each in zip(found, held, strict=True)]
+    pairs = sorted(zip(labels, found, strict=True), key=lambda pair: (pair[0], canonical(pair[1])))
+    seen: Counter[str] = Counter()
     result = []
     for label, node in pairs:
-        seen[label] = seen.get(label, 0) + 1
+        seen[label] += 1
         result.append((label if seen[label] == 1 else f"{label}~{seen[label]}", node))
     return result
 
 
-def _label(node: Raw, named: str | None, normal: Normal) -> str:
-    literal = telling(literals(node, normal), named)
-    if literal:
-        return literal
+def _label(node: Raw, held: dict[str, str], named: str | None, counts: Counter[tuple[str, str]]) -> str:
+    """The literal that no other variant has, else the shared schema's name, else any literal, else the type."""
+    order = ([named] if named else []) + [*TELLING, *sorted(held)]
+    known = [name for name in order if name in held]
+    alone = next((name for name in known if counts[name, held[name]] == 1), None)
+    if alone is not None:
+        return f"{alone}={held[alone]}"
     if AT in node:
         return str(node[AT]).removeprefix("schema:").replace("#", ".")
+    if known:
+        return f"{known[0]}={held[known[0]]}"
     kind = node.get("type")
     return str(kind) if isinstance(kind, str) else "unknown" if "$unknown" in node else "any"
 
 
-def telling(found: dict[str, str], named: str | None = None) -> str:
-    """``type=text``: the literal that tells a variant best, "" when it has none."""
-    order = ([named] if named else []) + [*TELLING, *sorted(found)]
-    for name in order:
-        if name in found:
-            return f"{name}={found[name]}"
-    return ""
-
-
 def literals(node: Raw, normal: Normal) -> dict[str, str]:
     """The required properties of an object that have one literal value."""
+    if AT not in node:
+        return _literals(node, normal)
+    address = str(node[AT])
+    if address not in normal.literals:
+        normal.literals[address] = _literals(node, normal)
+    return normal.literals[address]
+
+
+def _literals(node: Raw, normal: Normal) -> dict[str, str]:
     opened = normal.opened(node) if AT in node else node
     properties = opened.get("properties")
     required = opened.get("required")

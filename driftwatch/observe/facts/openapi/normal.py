@@ -55,6 +55,7 @@ def canonical(value: Any) -> str:
 class Normal:
     def __init__(self, refs: Refs) -> None:
         self._refs = refs
+        self.literals: dict[str, dict[str, str]] = {}  # remembered by address: every answer lists the same few errors
 
     def simplify(self, schema: Any, depth: int = 0) -> Raw:
         """A schema that is either a pointer (``$at`` and flags) or plain keywords; ``allOf`` is gone."""

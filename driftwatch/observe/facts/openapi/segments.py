@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$][\w$-]*")
 
@@ -13,6 +14,7 @@ VALUES = "[string]"
 CONTENT = "(content)"
 
 
+@lru_cache(4096)
 def key(name: str) -> str:
     """The segment of a property: ``.name``, or quoted when the name holds anything an address gives a meaning to."""
     return f".{name}" if _PLAIN.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"

@@ -12,7 +12,7 @@ The value of a fact (what is absent is false or unknown):
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from driftwatch.errors import Unobservable
@@ -21,6 +21,7 @@ from driftwatch.observe.facts.openapi import segments
 from driftwatch.observe.facts.openapi.labels import labelled
 from driftwatch.observe.facts.openapi.normal import AT, FLAGS, Normal, canonical, words
 from driftwatch.observe.facts.openapi.refs import Raw, Refs
+from driftwatch.observe.facts.openapi.unions import Event
 
 MAX_FACTS = 400_000
 MAX_DEPTH = 60
@@ -40,17 +41,23 @@ _NORMAL = {
     "boolean": words("type description title example"),
 }
 
+_LEAVES = words("string integer number boolean null")
+
 Value = dict[str, Any]
+
+_REQUIRED: Value = {"required": True}
 
 
 class Shapes:
-    """Collects the facts of schemas. ``owners``: the shared schemas that are an event's own, by the event's name."""
+    """Collects the facts of schemas. A place that is an event (or the list of them) is only marked: its shape is a fact
+    of the event itself."""
 
-    def __init__(self, refs: Refs, normal: Normal, owners: Mapping[str, str], unions: frozenset[str]) -> None:
+    def __init__(self, refs: Refs, normal: Normal, events: Sequence[Event]) -> None:
         self._refs = refs
         self._normal = normal
-        self._owners = owners
-        self._unions = unions
+        self._owners = {event.owner: event.name for event in events if event.owner}
+        self._names = frozenset(event.name for event in events)
+        self._unions = frozenset(f"schema:{event.union}" for event in events)
         self.facts: list[Fact] = []
 
     def add(self, address: str, value: Value, where: str = "") -> None:
@@ -68,11 +75,27 @@ class Shapes:
         extra: Value = {"event": self._owners[address]} if address in self._owners else {}
         self.place(address, schema, extra, where)
 
+    def events(self, events: Sequence[Event]) -> None:
+        """Every event with its payload. One that several unions list (with a payload of another name in each) is one."""
+        streams: dict[str, list[str]] = {}
+        for event in events:
+            listed = streams.setdefault(event.name, [])
+            if event.union not in listed:
+                listed.append(event.union)
+        for event in events:
+            self._refs.here = f"event:{event.name}"
+            where = f"#/components/schemas/{event.owner.removeprefix('schema:') or event.union}"
+            self.place(f"event:{event.name}", event.schema, {"in": [*sorted(streams[event.name])]}, where)
+
     def place(self, address: str, schema: Any, extra: Value | None = None, where: str = "", depth: int = 0) -> None:
         """The facts of one schema at ``address`` and below; ``extra`` goes into the value of the place itself."""
         if depth > MAX_DEPTH:
             self._refs.miss("a schema", f"it is nested deeper than {MAX_DEPTH} levels")
             self.add(address, {**(extra or {}), "type": "unknown"}, where)
+            return
+        pointed = self._pointed(schema)
+        if pointed:
+            self.add(address, {"ref": pointed} if extra is None else {**extra, "ref": pointed}, where)
             return
         if is_normal(schema):
             plain, found, value = schema, [schema], dict(extra or {})
@@ -94,9 +117,22 @@ class Shapes:
             self.add(address, {**value, "type": "union"}, where)
             self._union(address, found, named, depth)
 
+    def _pointed(self, schema: Any) -> str:
+        """The shared schema that stands here, when nothing else is said: the commonest case, made quick."""
+        if type(schema) is dict and len(schema) == 1 and "$ref" in schema:
+            address = self._refs.address(schema["$ref"])
+            if address and self._refs.get(schema["$ref"]) is not None:
+                return address
+        return ""
+
     def _union(self, address: str, found: list[Raw], named: Any, depth: int) -> None:
         for label, node in labelled(found, named if isinstance(named, str) else None, self._normal):
-            self.place(segments.below(address, segments.variant(label)), node, None, "", depth + 1)
+            place = segments.below(address, segments.variant(label))
+            name = label.removeprefix("type=") if AT not in node else ""
+            if name in self._names:  # an event written in place: its payload is at event:NAME
+                self.add(place, {"type": "object", "event": name})
+            else:
+                self.place(place, node, None, "", depth + 1)
 
     def _alone(self, node: Raw) -> Value:
         if "$unknown" in node:
@@ -121,6 +157,9 @@ class Shapes:
         return value
 
     def _inside(self, address: str, node: Raw, depth: int) -> None:
+        kind = node.get("type")
+        if kind in _LEAVES and "contentSchema" not in node:
+            return
         if AT in node or "$unknown" in node:
             return
         self._properties(address, node, depth)
@@ -141,13 +180,9 @@ class Shapes:
         required = {str(name) for name in listed} if isinstance(listed, list) else set()
         for name, schema in properties.items():
             self.place(
-                segments.below(address, segments.key(name)),
-                schema,
-                {"required": True} if name in required else None,
-                "",
-                depth + 1,
+                segments.below(address, segments.key(name)), schema, _REQUIRED if name in required else None, "", depth + 1
             )
-        for name in sorted(required - set(properties)):
+        for name in sorted(required.difference(properties)):
             self.add(segments.below(address, segments.key(name)), {"type": "any", "required": True})
 
     def _items(self, address: str, node: Raw, depth: int) -> None:

@@ -1,0 +1,65 @@
+"""Keys of the host's configuration: who writes a config file is the sender, so what is asked for more is what breaks."""
+
+from __future__ import annotations
+
+from driftwatch.judge.compare.openapi.record import Entry, Record
+from driftwatch.judge.compare.openapi.side import subject_of
+from driftwatch.judge.compare.openapi.variants import content
+from driftwatch.judge.compare.openapi.walk import Walk
+
+ROOT = "config:"
+
+
+def compare_config(walk: Walk, same: frozenset[str]) -> None:
+    """What no edit of a shared schema already says: an edit that was found there reaches its config key there."""
+    if ROOT in same:
+        return
+    apart = Walk(walk.old, walk.new, Record(), frozenset())
+    apart.run(ROOT, ROOT, "request")
+    entries = [entry for entry in apart.record if not _claimed(walk, entry)]
+    gone = {entry.address: entry for entry in entries if entry.what == "property-removed"}
+    come = {entry.address: entry for entry in entries if entry.what in ("property-added", "property-added-required")}
+    renamed = _renamed(walk, gone, come)
+    for entry in entries:
+        if entry.address in renamed:
+            later = renamed[entry.address]
+            walk.record.add(entry.address, "key-renamed", None, key(entry.address), key(later), entry.where, to=key(later))
+        elif entry.address not in renamed.values():
+            walk.record.add(
+                entry.address,
+                f"key-{entry.what.removeprefix('property-')}",
+                None,
+                entry.before,
+                entry.after,
+                entry.where,
+                **entry.args,
+            )
+
+
+def key(address: str) -> str:
+    return address.removeprefix(ROOT)
+
+
+def _claimed(walk: Walk, entry: Entry) -> bool:
+    """Whether the walk through the operations found this very edit in the shared schema the key is written in."""
+    side = walk.old if entry.address in walk.old.values else walk.new
+    at = side.value(entry.address).get("at")
+    if not isinstance(at, str) or subject_of(at) not in walk.visited:
+        return False
+    found = walk.record.take(at, entry.what)
+    return found is not None
+
+
+def _renamed(walk: Walk, gone: dict[str, Entry], come: dict[str, Entry]) -> dict[str, str]:
+    """Old key -> new key: one of each side under the same parent, of the same shape, and the only ones there."""
+    found = {}
+    for parent in {_parent(address) for address in gone}:
+        before = [address for address in gone if _parent(address) == parent]
+        after = [address for address in come if _parent(address) == parent]
+        if len(before) == len(after) == 1 and content(walk.old, before[0]) == content(walk.new, after[0]):
+            found[before[0]] = after[0]
+    return found
+
+
+def _parent(address: str) -> str:
+    return address.rpartition(".")[0]

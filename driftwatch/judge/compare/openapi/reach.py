@@ -1,0 +1,55 @@
+"""Where an edit of a shared schema is met: the operations, events and config keys that use it, each by its own address."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from driftwatch.judge.compare.openapi.side import Side, below, subject_of
+
+MAX_REACHES = 500  # an edit that reaches more is an edit of everything
+
+
+def reaches(side: Side, address: str) -> list[str]:
+    """The shortest way from each operation's body, answer or parameter (and each event) to a place of a shared schema,
+    written as the address at which its author would look for it, such as ``http:GET /session#response.200[].id``."""
+    subject, _, member = address.partition("#")
+    start = member if not member or member[0] in "[(" else f".{member}"
+    found: dict[str, str] = {}
+    queue: deque[tuple[str, str]] = deque([(subject, start)])
+    seen = {subject}
+    while queue and len(found) < MAX_REACHES:
+        current, rest = queue.popleft()
+        for use, target in side.users.get(current, ()):
+            inner = _rest(target, current, rest)
+            owner = subject_of(use)
+            if inner is None:
+                continue
+            here = below(use, inner) if inner else use
+            event = side.value(owner).get("event")
+            if isinstance(event, str):
+                found.setdefault(f"event:{event}", below(f"event:{event}", _member(here)))
+            elif owner.startswith("schema:"):
+                if owner not in seen:
+                    seen.add(owner)
+                    queue.append((owner, _member(here)))
+            else:
+                found.setdefault(_root(owner, use), here)
+    return sorted(found.values())
+
+
+def _rest(target: str, current: str, rest: str) -> str | None:
+    """What is left of the way below ``target``, None when the place is not below it."""
+    if target == current:
+        return rest
+    inner = _member(target)
+    return rest[len(inner) :] if rest == inner or (rest.startswith(inner) and rest[len(inner)] in ".[(") else None
+
+
+def _member(address: str) -> str:
+    member = address.partition("#")[2]
+    return member if not member or member[0] in "[(" else f".{member}"
+
+
+def _root(owner: str, use: str) -> str:
+    """One way an operation and side is enough."""
+    return f"{owner} {'answer' if '#response' in use else 'ask'}"
