@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ from driftwatch.observe.probes.definition import Probe
 from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged
 from driftwatch.observe.probes.outcome import Result
 from driftwatch.observe.probes.steps import StepError, Walk
-from driftwatch.observe.process import ProcessError
+from driftwatch.observe.process import ProcessError, end_all
 from driftwatch.progress import SILENT, Progress, Task
 
 PROJECTS = 4  # at once on one host
@@ -86,7 +85,7 @@ class _Run:
         self.control = control
         self.scratch = scratch
         self.task = task
-        self.lock = threading.Lock()
+        self.stopped = False
 
     def all(self, probes: Sequence[Probe], jobs: int) -> dict[str, Result]:
         first = self._groups(groups(probes, self.control), jobs)
@@ -101,13 +100,22 @@ class _Run:
     def _groups(self, wanted: Sequence[Group], jobs: int) -> dict[str, Result]:
         """Every group's results. The control's come from the first group that has one."""
         found: dict[str, Result] = {}
-        with ThreadPoolExecutor(max(1, jobs)) as pool:
+        pool = ThreadPoolExecutor(max(1, jobs))
+        try:
             for results in pool.map(self.group, wanted):
                 found = {**results, **found}
+        except BaseException:  # an interrupt: nobody waits for hosts any more
+            self.stopped = True
+            end_all()
+            pool.shutdown(cancel_futures=True)
+            raise
+        pool.shutdown()
         return found
 
     def group(self, group: Group) -> dict[str, Result]:
         started = time.monotonic()
+        if self.stopped:
+            return {}
         everybody = {self.control.id: self.control, **{probe.id: probe for probe in group.probes}}
         try:
             with (

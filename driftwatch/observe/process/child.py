@@ -64,6 +64,15 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+_LIVING: set[Child] = set()
+
+
+def end_all() -> None:
+    """End every child of this process at once: for an interrupt, so that whoever waits for one of them stops waiting."""
+    for child in tuple(_LIVING):
+        child._order("end")
+
+
 class Child:
     """One running program. Made by ``start``."""
 
@@ -219,6 +228,7 @@ def start(
         start_new_session=True,
     )
     child = Child(process, mark, scratch)
+    _LIVING.add(child)
     try:
         child._order(json.dumps(spec))
         try:
@@ -227,4 +237,5 @@ def start(
             raise ProcessError(f"cannot start {argv[0]}: {error.message}") from None
         yield child
     finally:
+        _LIVING.discard(child)
         child._close()
