@@ -12,6 +12,7 @@ from driftwatch.errors import UsageError
 from driftwatch.model import Report
 
 FORMATS: Mapping[str, str] = {
+    "text": "text",
     "json": "json",
     "md": "markdown",
     "html": "html",

@@ -28,7 +28,7 @@ SHORT = 160  # characters of a value that are not folded
 LONGEST = 4000
 DIFF_LINES = 2000
 DIFF_WIDTH = 1000
-_WRAP = re.compile(r"(?<=[/.#:@,_])(?=\w)")
+_WRAP = re.compile(r"(?<=[/.#:,_])(?=\w)")
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 

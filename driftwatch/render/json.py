@@ -26,7 +26,8 @@ def render(report: Report) -> str:
     hold, and NaN, which JSON cannot say). ``message``, ``headline``, ``counts`` and ``what_to_do`` are derived.
     """
     text = json.dumps(document(report), ensure_ascii=False, indent=2, allow_nan=False)
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", _wide(encodable(text))) + "\n"
+    text = encodable(text).replace("##[", "#\\u0023[")  # which a CI log would take for a command
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", _wide(text)) + "\n"
 
 
 def document(report: Report) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from driftwatch.model import Finding, Json, Report
 from driftwatch.render import clean, summary, view
 from driftwatch.render.messages import Part, parts, prose
+from driftwatch.render.quiet import SPACE, quiet
 from driftwatch.render.templating import environment, shown
 
 if TYPE_CHECKING:
@@ -33,13 +34,11 @@ DIFF_LINES = 400
 DIFF_WIDTH = 400
 FOLD = 25  # rows of a table that are not folded
 
-_BREAK = "\u200b"  # a zero-width space: not seen, and ends what would be a mention, a reference or a link
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])")
 _AUTOLINK = re.compile(r"@(?=\w)|#(?=\d)|(?<=[Gg][Hh])-(?=\d)|:(?=//)|\b[Ww]{3}(?=\.)|(?<=mailto):|(?<=xmpp):")
 _START = re.compile(r"^([-+=#]|\d+(?=[.)](\s|$)))")
 _MARKUP = re.compile(r"[|\\`*_\[\]~#!$^@:&<>\"']")
 _FENCE = re.compile(r"`+")
-_COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
 
 
 def render(report: Report) -> str:
@@ -91,11 +90,6 @@ def diff(text: str) -> str:
     return fence("\n".join(kept)) + note
 
 
-def quiet(text: str) -> str:
-    """No line that a CI log would take for a command of its own (``::warning``, ``##[error]``)."""
-    return _COMMAND.sub(rf"\1:{_BREAK}", text).replace("##[", f"#{_BREAK}#[")
-
-
 def say(finding: Finding) -> str:
     """The finding's message: our words as prose, upstream's values as code."""
     return _said(parts(finding))
@@ -131,7 +125,7 @@ def _inline(text: str) -> str:
 
 
 def _unlinked(text: str) -> str:
-    return _AUTOLINK.sub(lambda match: match[0] + _BREAK, text)
+    return _AUTOLINK.sub(lambda match: match[0] + SPACE, text)
 
 
 def _entities(text: str) -> str:

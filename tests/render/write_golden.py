@@ -11,7 +11,7 @@ from tests.support import reports
 from tests.support.catalogue import SAMPLE
 
 FOLDER = Path(__file__).parent / "golden"
-EXTENSIONS = {"json": "json", "md": "md", "html": "html"}
+EXTENSIONS = {"text": "txt", "json": "json", "md": "md", "html": "html"}
 MAKERS = {**reports.SAMPLES, "hostile": reports.everything}
 
 
