@@ -123,7 +123,7 @@ def _row(reliance: Reliance, verdict: Verdict, before: list[Json], after: list[J
         status, reason = "unverified", hidden[0].reason
     elif not after and not hits:
         status, reason = "unverified", "nothing was observed at this address"
-    elif hits:
+    elif hits or before != after:
         status = "changed"
     single = len(before) <= 1 and len(after) <= 1
     return RelianceRow(

@@ -28,16 +28,20 @@ def settle(report: Report, previous: str) -> Report:
 
 
 def save(report: Report, folder: Path, name: str, formats: Sequence[str] = SAVED) -> tuple[Report, list[Path]]:
-    """Write ``folder/name.<format>`` for each format; gives the report as written and the files. Raises StoreError."""
+    """Write ``folder/name.<format>`` for each format; gives the report as written and the files. Raises StoreError.
+
+    The JSON is written last: when it says the same as this report, the others do too and are not made again.
+    """
     before = folder / f"{name}.json"
     report = settle(report, before.read_text("utf-8", "replace") if before.is_file() else "")
-    files = []
-    for form in formats:
-        path = folder / f"{name}.{form}"
-        text = render(report, form)
-        if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
-            atomic.write(path, text)
-        files.append(path)
+    data = render(report, "json")
+    known = before.is_file() and before.read_bytes() == data.encode("utf-8")
+    files = [folder / f"{name}.{form}" for form in formats]
+    for path, form in zip(files, formats, strict=True):
+        if form != "json" and not (known and path.is_file()):
+            atomic.write(path, render(report, form))
+    if not known:
+        atomic.write(before, data)
     return report, files
 
 

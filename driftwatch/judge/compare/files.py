@@ -154,8 +154,8 @@ def _source(fact: Fact) -> str:
     place, _, rest = fact.where.partition(":")
     if place != "tarball":
         return place
-    package, _, member = rest.rpartition("@")
-    return f"tarball {package}: {_of(fact, 'as') or member.partition('/')[2]}"
+    name, _, member = rest[1:].partition("@")  # the first character may be the @ of a scope
+    return f"tarball {rest[:1]}{name}: {_of(fact, 'as') or member.partition('/')[2]}"
 
 
 def _lacking(pattern: str, breaks: str, found: Sequence[FileRow], gaps: Sequence[str]) -> Iterator[FileRow]:

@@ -34,7 +34,10 @@ def _probe(probe: str, old: dict[str, Fact], new: dict[str, Fact]) -> Iterator[C
     differing = sorted(name for name in (old.keys() | new.keys()) - {OUTCOME} if _value(old, name) != _value(new, name))
     if was != now:
         seen: dict[str, Json] = {name: [_value(old, name), _value(new, name)] for name in differing}
-        yield Change(Address.of("probe", probe, OUTCOME), kind(was, now), was, now, new[OUTCOME].where, {"observed": seen})
+        # Whoever relies on one of the observations behind it is hit as well.
+        reaches: list[Json] = [str(Address.of("probe", probe, name)) for name in differing]
+        args: dict[str, Json] = {"observed": seen, "reaches": reaches}
+        yield Change(Address.of("probe", probe, OUTCOME), kind(was, now), was, now, new[OUTCOME].where, args)
         return
     for name in differing:
         where = new.get(name, new[OUTCOME]).where

@@ -78,7 +78,7 @@ def _envelope(record: Record) -> None:
     """The same edit of the same member of many events is one edit: of what all events are wrapped in."""
     alike: dict[str, list[Entry]] = {}
     for entry in record:
-        if entry.address.startswith("event:") and "#" in entry.address and entry.sides:
+        if entry.address.startswith("event:") and (entry.sides or entry.what.startswith("stream-")):
             member = entry.address.partition("#")[2]
             alike.setdefault(json.dumps([member, entry.what, entry.before, entry.after, entry.args], sort_keys=True), []).append(
                 entry
@@ -88,7 +88,7 @@ def _envelope(record: Record) -> None:
             gone = {id(entry) for entry in entries}
             record.drop(lambda entry, gone=gone: id(entry) in gone)  # type: ignore[misc]
             first = entries[0]
-            one = record.put(f"event:*#{first.address.partition('#')[2]}", first)
+            one = record.put(f"event:*{''.join(first.address.partition('#')[1:])}", first)
             one.met = sorted(entry.address for entry in entries)
 
 

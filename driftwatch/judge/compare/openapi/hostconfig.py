@@ -25,15 +25,8 @@ def compare_config(walk: Walk, same: frozenset[str]) -> None:
             later = renamed[entry.address]
             walk.record.add(entry.address, "key-renamed", None, key(entry.address), key(later), entry.where, to=key(later))
         elif entry.address not in renamed.values():
-            walk.record.add(
-                entry.address,
-                f"key-{entry.what.removeprefix('property-')}",
-                None,
-                entry.before,
-                entry.after,
-                entry.where,
-                **entry.args,
-            )
+            one = walk.record.put(entry.address, entry)
+            one.what, one.sides = f"key-{entry.what.removeprefix('property-')}", set()
 
 
 def key(address: str) -> str:
