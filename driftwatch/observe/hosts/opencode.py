@@ -12,7 +12,7 @@ from driftwatch.observe import process
 from driftwatch.observe.hosts import binaries, platform
 from driftwatch.observe.hosts.driver import Binary, HostError, Setting, Tarballs
 from driftwatch.observe.hosts.isolation import environment, free_port, place, rooms
-from driftwatch.observe.hosts.opencode_host import OpenCodeHost, last_words
+from driftwatch.observe.hosts.opencode_host import OpenCodeHost, first_words, last_words
 from driftwatch.progress import Progress
 
 MEMBER = "bin/opencode"
@@ -60,7 +60,7 @@ class OpenCode:
                 try:
                     self._ready(host)
                 except HostError:
-                    if attempt < 3 and CLASH.search(host.log.read_text("utf-8", "replace")):
+                    if attempt < 3 and CLASH.search(first_words(host.log)):
                         continue  # somebody took the port between our choice and its start
                     raise
                 yield host
@@ -84,8 +84,7 @@ class OpenCode:
         until = time.monotonic() + self.start_in
         found = None
         while found is None:
-            text = host.log.read_text("utf-8", "replace") if host.log.exists() else ""
-            found = LISTENING.search(text)
+            found = LISTENING.search(first_words(host.log))
             if found is None and not host.alive():
                 raise HostError(f"the host {host.child.reason} before it listened{last_words(host.log)}")
             if found is None and time.monotonic() > until:

@@ -17,6 +17,7 @@ from driftwatch.observe.process import Child, Exit
 
 PLUGIN_PACKAGE = "@opencode-ai/plugin"
 LOG_LIMIT = 4 * 1024 * 1024
+HEAD = 256 * 1024
 OLD_LINE = re.compile(r"^(DEBUG|INFO|WARN|ERROR)\s+\S+\s+\+\d+ms\s+(.*)$")
 PAIR = re.compile(r'(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|\S*)')
 SAID_VERSION = re.compile(r"\bversion=(\d[\w.+-]*)")
@@ -54,7 +55,7 @@ class OpenCodeHost:
             elif not self.request("GET", "/config", timeout=timeout).is_json:
                 raise HostError("the host answers with web pages where its API should be" + last_words(self.log))
             else:
-                said = SAID_VERSION.search(self.log.read_text("utf-8", "replace"))
+                said = SAID_VERSION.search(first_words(self.log))
                 self._version = said.group(1) if said else ""
         except TimeoutError as error:
             raise HostError(f"the host listens but gives {error}{last_words(self.log)}") from None
@@ -144,10 +145,21 @@ def _plain(value: str) -> str:
     return value
 
 
+def first_words(log: Path) -> str:
+    """What a host says while it starts: a bounded head of its log, "" while there is none."""
+    try:
+        with log.open("rb") as file:
+            return file.read(HEAD).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
 def last_words(log: Path, lines: int = 4) -> str:
     """The last lines of a log as a tail for a message, "" when there are none."""
     try:
-        text = log.read_bytes()[-8192:].decode("utf-8", "replace")
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - 8192))
+            text = file.read(8192).decode("utf-8", "replace")
     except OSError:
         return ""
     said = [line.strip()[:300] for line in text.splitlines() if line.strip()][-lines:]
