@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 from driftwatch.judge.compare.openapi.record import Entry, Record
-from driftwatch.judge.compare.openapi.side import subject_of
+from driftwatch.judge.compare.openapi.side import below
 from driftwatch.judge.compare.openapi.variants import content
 from driftwatch.judge.compare.openapi.walk import Walk
 
@@ -16,7 +19,7 @@ def compare_config(walk: Walk, same: frozenset[str]) -> None:
         return
     apart = Walk(walk.old, walk.new, Record(), frozenset())
     apart.run(ROOT, ROOT, "request")
-    entries = [entry for entry in apart.record if not _claimed(walk, entry)]
+    entries = [entry for entry in _once(walk, apart.record) if not _claimed(walk, entry)]
     gone = {entry.address: entry for entry in entries if entry.what == "property-removed"}
     come = {entry.address: entry for entry in entries if entry.what in ("property-added", "property-added-required")}
     renamed = _renamed(walk, gone, come)
@@ -26,6 +29,7 @@ def compare_config(walk: Walk, same: frozenset[str]) -> None:
             walk.record.add(entry.address, "key-renamed", None, key(entry.address), key(later), entry.where, to=key(later))
         elif entry.address not in renamed.values():
             one = walk.record.put(entry.address, entry)
+            one.met = entry.met
             one.what, one.sides = f"key-{entry.what.removeprefix('property-')}", set()
 
 
@@ -33,14 +37,35 @@ def key(address: str) -> str:
     return address.removeprefix(ROOT)
 
 
+def _once(walk: Walk, found: Iterable[Entry]) -> list[Entry]:
+    """A shared schema that describes several keys is edited once: said at the shortest key, which stands for the others."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in found:
+        at = _written(walk, entry.address)
+        mark = [at[0], entry.what, entry.before, entry.after, entry.args] if at else [entry.address, entry.what, entry.args]
+        alike.setdefault(json.dumps(mark, sort_keys=True), []).append(entry)
+    kept = []
+    for entries in alike.values():
+        first = min(entries, key=lambda entry: (entry.address.count("."), entry.address))
+        first.met = sorted(entry.address for entry in entries) if len(entries) > 1 else []
+        kept.append(first)
+    return kept
+
+
+def _written(walk: Walk, address: str) -> list[str]:
+    side = walk.old if address in walk.old.values else walk.new
+    at = side.value(address).get("at")
+    return [str(each) for each in at] if isinstance(at, list) else []
+
+
 def _claimed(walk: Walk, entry: Entry) -> bool:
     """Whether the walk through the operations found this very edit in the shared schema the key is written in."""
-    side = walk.old if entry.address in walk.old.values else walk.new
-    at = side.value(entry.address).get("at")
-    if not isinstance(at, str) or subject_of(at) not in walk.visited:
-        return False
-    found = walk.record.take(at, entry.what)
-    return found is not None
+    places = _written(walk, entry.address)
+    parent = _parent(entry.address)
+    if parent in walk.old.values:  # a key that came: where it would be written in the old schema
+        segment = entry.address[len(parent) :]
+        places += [below(at, segment) for at in _written(walk, parent)]
+    return any(walk.record.take(at, entry.what) is not None for at in places)
 
 
 def _renamed(walk: Walk, gone: dict[str, Entry], come: dict[str, Entry]) -> dict[str, str]:

@@ -63,22 +63,33 @@ def _labelled(side: Side, found: list[Variant]) -> list[Variant]:
     """Each with a name of its own: the literal no other has, the shared schema it is, its type."""
     held = [_literals(side, variant.address) if variant.type == "object" else {} for variant in found]
     counts = Counter((name, value) for each in held for name, value in each.items())
+    several = sum(variant.type == "object" for variant in found) > 1
+    required = [_required(side, variant) if several else [] for variant in found]
+    needs = Counter(name for each in required for name in each)
     seen: Counter[str] = Counter()
     result = []
-    for variant, each in zip(found, held, strict=True):
-        label = _label(variant, each, counts)
+    for variant, each, own in zip(found, held, required, strict=True):
+        label = _label(variant, each, counts, next((name for name in own if needs[name] == 1), ""))
         seen[label] += 1
         label = label if seen[label] == 1 else f"{label}~{seen[label]}"
         result.append(Variant(label, variant.address, variant.type))
     return result
 
 
-def _label(variant: Variant, held: dict[str, str], counts: Counter[tuple[str, str]]) -> str:
+def _label(variant: Variant, held: dict[str, str], counts: Counter[tuple[str, str]], own: str) -> str:
     known = [name for name in (*TELLING, *sorted(held)) if name in held]
     alone = next((name for name in known if counts[name, held[name]] == 1), None)
     if alone is not None:
         return f"{alone}={held[alone]}"
-    return _shared(variant) or (f"{known[0]}={held[known[0]]}" if known else variant.type)
+    named = f"{known[0]}={held[known[0]]}" if known else f"with {own}" if own else variant.type
+    return _shared(variant) or named
+
+
+def _required(side: Side, variant: Variant) -> list[str]:
+    if variant.type != "object":
+        return []
+    inside = members(side.children(variant.address))
+    return sorted(segment.removeprefix(".") for segment, child in inside if side.value(child).get("required") is True)
 
 
 def _shared(variant: Variant) -> str:

@@ -1,6 +1,7 @@
 """What the variants of a union are called, so that the same variant has the same address in every version.
 
-An object is known by its literals (``type=text``), else by the shared schema it is, else by its type.
+An object is known by its literals (``type=text``), else by the shared schema it is, else by a required property that no
+other variant has (``with url``), else by its type.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ def labelled(found: list[Raw], named: str | None, normal: Normal) -> list[tuple[
     """The variants with their labels, sorted by label. ``named`` is the discriminator's property."""
     held = [literals(node, normal) for node in found]
     counts = Counter((name, value) for each in held for name, value in each.items())
-    labels = [_label(node, each, named, counts) for node, each in zip(found, held, strict=True)]
+    several = sum(node.get("type") == "object" for node in found) > 1
+    needs = Counter(name for node in found for name in _required(node)) if several else Counter()
+    labels = [_label(node, each, named, counts, needs) for node, each in zip(found, held, strict=True)]
     pairs = sorted(zip(labels, found, strict=True), key=lambda pair: (pair[0], canonical(pair[1])))
     seen: Counter[str] = Counter()
     result = []
@@ -28,7 +31,7 @@ def labelled(found: list[Raw], named: str | None, normal: Normal) -> list[tuple[
     return result
 
 
-def _label(node: Raw, held: dict[str, str], named: str | None, counts: Counter[tuple[str, str]]) -> str:
+def _label(node: Raw, held: dict[str, str], named: str | None, counts: Counter[tuple[str, str]], needs: Counter[str]) -> str:
     """The literal that no other variant has, else the shared schema's name, else any literal, else the type."""
     order = ([named] if named else []) + [*TELLING, *sorted(held)]
     known = [name for name in order if name in held]
@@ -39,8 +42,16 @@ def _label(node: Raw, held: dict[str, str], named: str | None, counts: Counter[t
         return str(node[AT]).removeprefix("schema:").replace("#", ".")
     if known:
         return f"{known[0]}={held[known[0]]}"
+    own = next((name for name in _required(node) if needs[name] == 1), None)
+    if own is not None:
+        return f"with {own}"
     kind = node.get("type")
     return str(kind) if isinstance(kind, str) else "unknown" if "$unknown" in node else "any"
+
+
+def _required(node: Raw) -> list[str]:
+    listed = node.get("required")
+    return sorted(str(name) for name in listed) if isinstance(listed, list) and node.get("type") == "object" else []
 
 
 def literals(node: Raw, normal: Normal) -> dict[str, str]:
