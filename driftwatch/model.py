@@ -233,7 +233,8 @@ class ProbeRow:
 
 @dataclass(frozen=True, slots=True)
 class RelianceRow:
-    """One entry of relies_on. ``status``: holds, breaks, changed, unverified. ``evidence`` names the facts seen."""
+    """One entry of relies_on. ``status``: holds, breaks, changed, unverified. ``evidence`` names the facts seen.
+    ``where`` is the line that says so (``watchlist.yaml:12``), or empty."""
 
     address: str
     why: str
@@ -242,6 +243,7 @@ class RelianceRow:
     after: Json = None
     reason: str = ""
     facts: int = 0
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,3 +271,4 @@ class Report:
     exit_code: int
     upstreams: tuple[UpstreamReport, ...]
     rerun: str = ""  # the command that makes this report again
+    watchlist: str = ""  # its path as seen from the project's root, for formats that point at a line of ours
