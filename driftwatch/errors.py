@@ -82,5 +82,5 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """``did you mean 'x'?`` for the nearest right name, or "" when none is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
+    near = get_close_matches(word, sorted(choices), n=1, cutoff=0.6) if len(word) < 200 else []
     return f"did you mean {near[0]!r}?" if near else ""

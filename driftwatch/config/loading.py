@@ -15,6 +15,7 @@ from driftwatch.config.reading import Document, read
 from driftwatch.errors import ConfigError, Problem
 
 MAX_BYTES = 1024 * 1024
+MAX_WORDS = 400  # a problem quotes what is wrong, which may be a megabyte
 MAX_PROBLEMS = 100  # the rest of a file that is not a watchlist at all helps nobody
 
 
@@ -37,12 +38,16 @@ def _problems(name: str, document: Document, wrongs: list[Wrong]) -> list[Proble
     found: dict[Problem, None] = {}
     for wrong in wrongs:
         place = document.place(wrong.path, key=wrong.key)
-        found[Problem(name, place.line, place.column, wrong.message, wrong.remedy)] = None
+        found[Problem(name, place.line, place.column, _short(wrong.message), _short(wrong.remedy))] = None
     ordered = sorted(found, key=lambda problem: (problem.line, problem.column, problem.message))
     if len(ordered) > MAX_PROBLEMS:
         rest = len(ordered) - MAX_PROBLEMS
         return [*ordered[:MAX_PROBLEMS], Problem(name, 0, 0, f"and {rest} more problems")]
     return ordered
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= MAX_WORDS else words[:MAX_WORDS] + "..."
 
 
 def _text(path: Path) -> str:

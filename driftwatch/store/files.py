@@ -78,9 +78,10 @@ class StateFile:
         try:
             return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         except json.JSONDecodeError as error:
-            torn = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
-            message = "the file ends in the middle: it was cut off" if torn else f"this is not JSON: {error.msg}"
-            raise self.broken(message, error.lineno, error.colno) from None
+            if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+                last = text.rstrip()
+                raise self.broken("the file ends in the middle: it was cut off", last.count("\n") + 1) from None
+            raise self.broken(f"this is not JSON: {error.msg}", error.lineno, error.colno) from None
         except _Duplicate as error:
             raise self.broken(f"key {error.key!r} is there twice", _line_of(text, error.key, last=True)) from None
         except (ValueError, RecursionError) as error:
@@ -148,11 +149,11 @@ class Record:
         return cast("Mapping[str, Any]", self.data)
 
     def line(self, key: str = "") -> int:
-        """The line of ``key``: the file is written one entry a line, so the first line after its parents that has it."""
-        start = 0
-        for name in (*self.path, key) if key else self.path:
-            found = _key(name).search(self.text, start)
-            start = found.start() if found else start
+        """The line of ``key``, or of the mapping when it is not there: the file is indented by two for each level."""
+        start, here = 0, isinstance(self.data, dict) and key in self.data
+        for depth, name in enumerate((*self.path, key) if here else self.path, 1):
+            found = _key(name, depth).search(self.text, start) or _key(name).search(self.text, start)
+            start = found.end() if found else start
         return self.text.count("\n", 0, start) + 1
 
     def _inside(self, key: str, value: Any) -> Record:
@@ -184,8 +185,9 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _key(name: str) -> re.Pattern[str]:
-    return re.compile(re.escape(json.dumps(name)) + r"\s*:")
+def _key(name: str, depth: int = 0) -> re.Pattern[str]:
+    indent = rf"^ {{{2 * depth}}}" if depth else ""
+    return re.compile(indent + re.escape(json.dumps(name)) + r"\s*:", re.MULTILINE)
 
 
 def _line_of(text: str, key: str, *, last: bool) -> int:

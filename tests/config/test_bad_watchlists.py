@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -191,7 +192,7 @@ WHOLE = [
     ("binary", b"\x7fELF\x02\x01\x01\x00", "U+"),
     ("too-large", b"# " + b"x" * (1024 * 1024), "larger than 1024 KiB"),
     ("deep", b"[" * 200_000, "nested more than"),
-    ("json-with-tabs", b'{"version": 1,\n\t"project": 3}', ""),
+    ("json-with-tabs", b'{"version": 1,\n\t"project": 3}', "indented with a tab"),
     (
         "alias-bomb",
         b"a: &a [x,x,x,x,x,x,x,x,x,x]\n"
@@ -222,12 +223,21 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert "not a regular file" in str(problems(path)[0])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser reads everything")
-def test_an_unreadable_file(tmp_path: Path) -> None:
+def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "watchlist.yaml"
     path.write_text(BASE)
-    path.chmod(0)
-    assert "Permission denied" in str(problems(path)[0])
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert "cannot be read: Permission denied" in str(problems(path)[0])
+
+
+def test_a_problem_does_not_quote_a_megabyte(tmp_path: Path) -> None:
+    path = tmp_path / "watchlist.yaml"
+    path.write_text(BASE.replace("tag-moved", "x" * 1_000_000))
+    assert len(str(problems(path)[0])) < 1500
 
 
 def test_a_link_that_leads_round_in_circles(tmp_path: Path) -> None:
