@@ -13,7 +13,7 @@ PACKAGE = Path(driftwatch.__file__).parent
 GROUND = {"model", "errors", "progress", "atomic", "rules", "addresses", "__init__"}
 WINGS = {"observe", "judge", "render", "config", "store"}
 ALLOWED = {
-    **{room: GROUND for room in GROUND},
+    **dict.fromkeys(GROUND, GROUND),
     **{wing: GROUND | {wing} for wing in WINGS},
     "pipeline": GROUND | WINGS | {"pipeline"},
     "cli": GROUND | WINGS | {"pipeline", "cli"},
@@ -38,7 +38,7 @@ def imports(path: Path) -> set[str]:
                 base = package.rstrip(".").split(".")
                 module = ".".join(base[: len(base) - node.level + 1] + ([module] if module else []))
             if module == "driftwatch":
-                found.update(f"driftwatch.{alias.name}" for alias in node.names)
+                found.update(f"driftwatch.{alias.name}" for alias in node.names if not alias.name.startswith("__"))
             elif module.startswith("driftwatch."):
                 found.add(module)
     return found

@@ -53,7 +53,7 @@ def selected(upstream: Upstream, world: World) -> Sequence[Probe]:
     from driftwatch.observe.probes import load_library
     from driftwatch.observe.probes.definition import read
 
-    own = {probe: world.watchlist.root / probe for probe in upstream.probes if probe.startswith("./")}
+    own = {probe: world.root / probe for probe in upstream.probes if probe.startswith("./")}
     library = load_library()
     return [read(own[probe]) if probe in own else library[probe] for probe in upstream.probes]
 

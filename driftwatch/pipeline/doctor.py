@@ -44,7 +44,7 @@ def examine(watchlist: Watchlist | None, settings: Settings) -> Iterator[Check]:
         return
     yield _writable("reports", reports_folder(watchlist), "no report can be written")
     yield _lock(watchlist)
-    with World(watchlist, settings) as world:
+    with World.of(watchlist, settings) as world:
         for upstream in watchlist.upstreams:
             yield from _upstream(upstream, world)
 

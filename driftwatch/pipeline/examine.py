@@ -58,6 +58,7 @@ def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
 
 
 def examine(
+    watchlist: Watchlist,
     upstream: Upstream,
     polled: polling.Polled,
     locked: LockedUpstream | None,
@@ -69,7 +70,7 @@ def examine(
     last: bool,
 ) -> Examined:
     """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
-    watchlist, today = world.watchlist, world.settings.now.date()
+    today = world.settings.now.date()
     before = sides.before(upstream, polled, locked, request.before)
     after = sides.after(upstream, polled, request.after)
     files = repository.look(upstream, before, after, locked, polled, world)

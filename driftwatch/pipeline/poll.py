@@ -29,7 +29,7 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
     reports: list[UpstreamReport] = []
     remembered: dict[str, SeenUpstream] = {}
     now = stamp(settings.now)
-    with World(watchlist, settings) as world:
+    with World.of(watchlist, settings) as world:
         told = polling.ask(upstreams, world.registry)
         for upstream in upstreams:
             polled = polling.poll(upstream, told)

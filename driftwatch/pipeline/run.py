@@ -72,14 +72,14 @@ def run(
     seen = observed.read(seen_path(watchlist)) or Seen()
     waivers = Waivers(watchlist.waivers, settings.now.date())
     examined: list[Examined] = []
-    with World(watchlist, settings) as world:
+    with World.of(watchlist, settings) as world:
         told = polling.ask(upstreams, world.registry)
         for upstream in upstreams:
             polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = upstream is upstreams[-1] and not only
             examined.append(
-                examine(upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last)
+                examine(watchlist, upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last)
             )
     now = stamp(settings.now)
     remembered = {item.report.id: polling.remember(item.polled, seen.upstreams.get(item.report.id), now) for item in examined}

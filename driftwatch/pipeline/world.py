@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftwatch.config.model import GitRepository, Watchlist
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
 
 
 class World:
-    """A context manager. ``watchlist`` names the registry and the folder npm's project configuration is read from."""
+    """A context manager. ``root`` is the folder whose .npmrc counts and from which relative paths start; ``registry`` beats
+    the default one of npm's configuration."""
 
-    def __init__(self, watchlist: Watchlist, settings: Settings) -> None:
-        self.watchlist, self.settings = watchlist, settings
+    def __init__(self, settings: Settings, root: Path, registry: str = "") -> None:
+        self.settings, self.root = settings, root
+        self._registry = registry
         self._stack = ExitStack()
         self._mirrors: dict[str, Mirror] = {}
+
+    @classmethod
+    def of(cls, watchlist: Watchlist, settings: Settings) -> World:
+        return cls(settings, watchlist.root, watchlist.registry or "")
 
     def __enter__(self) -> World:
         return self
@@ -33,7 +40,7 @@ class World:
         """Raises Unobservable when no registry is configured."""
         from driftwatch.observe.sources.npm import Registry, configure
 
-        config = configure(self.watchlist.root, self.settings.cache, self.watchlist.registry or "")
+        config = configure(self.root, self.settings.cache, self._registry)
         return self._stack.enter_context(
             Registry(config, self.settings.cache, self.settings.offline, self.settings.progress, jobs=self.settings.jobs * 4)
         )
@@ -41,7 +48,7 @@ class World:
     def mirror(self, git: GitRepository) -> Mirror:
         from driftwatch.observe.sources.git import Mirror
 
-        url = git.location(self.watchlist.root)
+        url = git.location(self.root)
         if url not in self._mirrors:
             self._mirrors[url] = Mirror(url, self.settings.cache, offline=self.settings.offline, progress=self.settings.progress)
         return self._mirrors[url]

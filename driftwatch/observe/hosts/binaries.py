@@ -36,11 +36,9 @@ def unpacked(package: str, version: str, member: str, *, registry: Tarballs, cac
 
 
 def integrity_of(published: Published) -> str:
-    """The one integrity to go by, also of versions so old that only their sha1 is known. Raises HostError."""
+    """The one integrity to go by. Raises HostError."""
     if published.integrity:
         return published.integrity.split(maxsplit=1)[0]
-    if published.shasum:
-        return "sha1-" + base64.b64encode(bytes.fromhex(published.shasum)).decode()
     raise HostError("the registry promises no integrity for this version, so its binary cannot be verified")
 
 

@@ -63,12 +63,10 @@ class LogLine:
 
 
 class Published(Protocol):
-    """What the registry says of one version: Subresource Integrity, or only the sha1 in hex (both may be "")."""
+    """What the registry says of one version: its Subresource Integrity, "" when it promises none."""
 
     @property
     def integrity(self) -> str: ...
-    @property
-    def shasum(self) -> str: ...
 
 
 class Tarballs(Protocol):
