@@ -105,6 +105,7 @@ class Text(Protocol):
 def rows(old: Side, new: Side, watched: Sequence[tuple[str, str]], texts: Mapping[str, Text]) -> tuple[FileRow, ...]:
     """``watched`` is (pattern, what breaks); ``texts`` is the diff of each address that differs.
 
+    A file has one row, at the pattern that names it, or else at the first that means it.
     A pattern that means no file on either side has a row ``missing``; one that could not be looked at, ``unverified``.
     """
     before, after = _files(old), _files(new)
@@ -113,14 +114,17 @@ def rows(old: Side, new: Side, watched: Sequence[tuple[str, str]], texts: Mappin
     asked = {f"file:{pattern.rstrip('/')}": (pattern, breaks) for pattern, breaks in watched}
     chosen = addresses.compile(asked)
     found: dict[str, list[FileRow]] = {key: [] for key in asked}
+    met: set[str] = set()
     for address in sorted({*before, *after}):
         hits = chosen(address)
+        met.update(hits)
         if hits and not (address in arrived and address not in before):
+            closest = next((hit for hit in hits if "*" not in hit), hits[0])
             fact = after.get(address) or before[address]
-            found[hits[0]].append(_row(fact, asked[hits[0]], changes.get(address), texts))
+            found[closest].append(_row(fact, asked[closest], changes.get(address), texts))
     gaps = [gap.address for gap in (*old.gaps, *new.gaps)]
     return tuple(
-        row for key, (pattern, breaks) in asked.items() for row in [*found[key], *_lacking(pattern, breaks, found[key], gaps)]
+        row for key, (pattern, breaks) in asked.items() for row in [*found[key], *_lacking(pattern, breaks, key in met, gaps)]
     )
 
 
@@ -158,9 +162,9 @@ def _source(fact: Fact) -> str:
     return f"tarball {rest[:1]}{name}: {_of(fact, 'as') or member.partition('/')[2]}"
 
 
-def _lacking(pattern: str, breaks: str, found: Sequence[FileRow], gaps: Sequence[str]) -> Iterator[FileRow]:
+def _lacking(pattern: str, breaks: str, met: bool, gaps: Sequence[str]) -> Iterator[FileRow]:
     key = f"file:{pattern.rstrip('/')}"
     if any(addresses.matches(gap, key) or addresses.matches(key, gap) for gap in gaps):
         yield FileRow(pattern, pattern, breaks, "unverified")
-    elif not found:
+    elif not met:
         yield FileRow(pattern, pattern, breaks, "missing")

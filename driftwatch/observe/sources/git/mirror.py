@@ -61,7 +61,8 @@ class Mirror:
         with self._progress.task(f"git tags of {self.location.shown}"):
             answer = self._git.remote("ls-remote", "--tags", "origin", deadline=min(60, self._deadline))
         tags = fetch.peeled(answer)
-        atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
+        if tags:
+            atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
         return tags
 
     def commit(self, version: str, pattern: str = "v{version}") -> str:
@@ -70,7 +71,8 @@ class Mirror:
         if sha := self.tags().get(name):
             return sha
         near = _nearest(name, pattern, self.tags())
-        hint = f" (nearest: {', '.join(near)})" if near else f" among {len(self.tags())} tags"
+        none = "it shows no tags at all: an empty repository, or something that is not one"
+        hint = f" (nearest: {', '.join(near)})" if near else f" among {len(self.tags())} tags" if self.tags() else f" ({none})"
         raise Unobservable(
             f"{self.location.shown} has no tag {name}{hint}",
             "check tag_pattern in the watchlist, or wait for the tag to be pushed",
