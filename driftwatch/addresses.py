@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
+from typing import TypeAlias
 
 from driftwatch.errors import did_you_mean
 from driftwatch.model import ADDRESS_KINDS
@@ -27,11 +29,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _QUOTED = re.compile(r'"[^"]*"')
 
 # A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
-_SUBJECT_EDGES = {
-    **dict.fromkeys(("file", "use", "probe"), re.compile("/")),
-    **dict.fromkeys(("event", "call", "config"), re.compile(r"\.")),
-}
-_MEMBER_EDGES = re.compile(r"[.\[(]")
+_SUBJECT_EDGES = {"file": "/", "use": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
+_MEMBER_EDGES = ".[("
+_EDGE = {edges: re.compile(f"[{re.escape(edges)}]") for edges in ("/", ".", _MEMBER_EDGES)}
 # Where `*` stops: in the subject (by kind; the rest stops at all of them), in the member.
 _SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
 _MEMBER_STOPS = {"tag": "#", "version": "#"}
@@ -68,6 +68,19 @@ def problem(pattern: str) -> str | None:
 def matches(pattern: str, address: str) -> bool:
     """Whether the pattern means this address. For many, ``compile`` once."""
     return bool(compile([pattern])(address))
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether some address is meant by both patterns. Never wrong when it says no; ``*`` is taken for ``**`` here, so it
+    may say yes too often. What a gap hides is found with it: a missed overlap would turn "not looked at" into "no change".
+    """
+    if matches(one, other) or matches(other, one):
+        return True
+    mine, theirs = _tokens(one), _tokens(other)
+    heads = zip(mine, theirs, strict=False)
+    if any(a != b for a, b in takewhile(lambda pair: isinstance(pair[0], str) and isinstance(pair[1], str), heads)):
+        return False
+    return _meet(mine, theirs)
 
 
 def compile(patterns: Iterable[str]) -> Callable[[str], tuple[str, ...]]:  # noqa: A001 - the word of re.compile
@@ -153,15 +166,52 @@ class _Matcher:
         return tuple(self._patterns[order] for order in sorted(hits)) if hits else ()
 
 
+_Letter: TypeAlias = "str | frozenset[str] | None"  # a character; perhaps one of these and then anything; anything
+
+
+def _tokens(pattern: str) -> list[_Letter]:
+    """A pattern as characters and wildcards, and at its end what may lie below."""
+    kind, _, rest = pattern.partition(":")
+    tokens: list[_Letter] = []
+    for piece in _PIECE.findall(pattern):
+        tokens.extend(["/", None] if piece == "/**/" else [None] if piece.startswith("*") else piece)
+    edges = _MEMBER_EDGES if "#" in rest else "#./[(" if kind == "*" else "#" + _SUBJECT_EDGES.get(kind, "")
+    return [*tokens, frozenset(edges)]
+
+
+def _meet(mine: list[_Letter], theirs: list[_Letter]) -> bool:
+    """Whether two token lists have a text in common: a table over their endings, filled from the back."""
+    below = [False] * len(theirs) + [True]
+    for j in range(len(theirs) - 1, -1, -1):
+        below[j] = below[j + 1] and not isinstance(theirs[j], str)
+    for a in reversed(mine):
+        row = [False] * len(theirs) + [below[-1] and not isinstance(a, str)]
+        for j in range(len(theirs) - 1, -1, -1):
+            row[j] = _step(a, theirs[j], below[j], row[j + 1], below[j + 1])
+        below = row
+    return below[0]
+
+
+def _step(a: _Letter, b: _Letter, without_a: bool, without_b: bool, without_both: bool) -> bool:
+    if a is None or b is None:
+        return without_a or without_b
+    if isinstance(a, frozenset):
+        return without_a or b in a
+    if isinstance(b, frozenset):
+        return without_b or a in b
+    return a == b and without_both
+
+
 def _ends(address: str, colon: int) -> list[int]:
     """Where the address and each of its ancestors end."""
     ends = [len(address)]
     hash_sign = address.find("#", colon)
     if edge := _SUBJECT_EDGES.get(address[: colon - 1]):
-        ends.extend(found.start() for found in edge.finditer(address, colon, hash_sign if hash_sign >= 0 else len(address)))
+        end = hash_sign if hash_sign >= 0 else len(address)
+        ends.extend(found.start() for found in _EDGE[edge].finditer(address, colon, end))
     if hash_sign >= 0:
         ends.append(hash_sign)
-        ends.extend(found.start() for found in _MEMBER_EDGES.finditer(address, hash_sign + 1))
+        ends.extend(found.start() for found in _EDGE[_MEMBER_EDGES].finditer(address, hash_sign + 1))
     return ends
 
 

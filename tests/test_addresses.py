@@ -191,6 +191,44 @@ def test_wildcards_mean_what_the_obvious_expression_means(pattern: str, address:
     assert wild == _plainly(pattern, address)
 
 
+OVERLAPS = [
+    ("file:src/**", "file:**/x.ts", True),
+    ("file:**", "file:packages/plugin/src/index.ts", True),
+    ("ts:@x/y", "ts:@x/y#Hooks.*", True),
+    ("ts:@x/y#Hooks", "ts:**.dispose", True),
+    ("*:@x/y#latest", "tag:@x/*#latest", True),
+    ("ts:@x/y", "ts:@x/y/tui#Api", False),
+    ("ts:@x/y#Hooks", "ts:@x/z#**", False),
+    ("ts:**", "http:**", False),
+    ("ts:@x/y#Hooks.**", "ts:@x/y#Tool.**", False),
+    ("file:src/*.ts", "file:src/*.tsx", False),
+    ("probe:opencode/dispose", "probe:opencode/**#fired", True),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), OVERLAPS)
+def test_overlap(one: str, other: str, expected: bool) -> None:
+    assert addresses.overlap(one, other) is expected
+    assert addresses.overlap(other, one) is expected
+
+
+@given(PATTERNS, PATTERNS, ADDRESSES)
+def test_overlap_is_never_missed(one: str, other: str, address: str) -> None:
+    if addresses.matches(one, address) and addresses.matches(other, address):
+        assert addresses.overlap(one, other)
+    assert addresses.overlap(one, other) == addresses.overlap(other, one)
+
+
+@given(ADDRESSES, st.data())
+def test_overlap_of_two_patterns_made_from_one_address(address: str, data: st.DataObject) -> None:
+    kind, _, rest = address.partition(":")
+    cuts = st.tuples(st.integers(0, len(rest)), st.integers(0, len(rest))).map(sorted)
+    one, other = (f"{kind}:{rest[:a]}**{rest[b:]}" for a, b in (data.draw(cuts), data.draw(cuts)))
+    assert addresses.matches(one, address)
+    assert addresses.matches(other, address)
+    assert addresses.overlap(one, other)
+
+
 def test_twenty_thousand_addresses_against_two_hundred_patterns() -> None:
     facts = [f"ts:@scope/plugin-{i % 40}/entry#Type{i % 500}.member{i}.deep" for i in range(20_000)]
     patterns = [f"ts:@scope/plugin-{i}/entry#Type{i * 3}" for i in range(100)]
