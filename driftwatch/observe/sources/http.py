@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import urljoin, urlsplit
 
 from driftwatch.errors import Unobservable
-from driftwatch.observe.sources.npm.npmrc import NpmConfig, Secret, redact
+from driftwatch.observe.sources.secret import Secret, redact
 from driftwatch.progress import SILENT, Progress
 
 if TYPE_CHECKING:
@@ -27,6 +27,20 @@ MIB = 1024 * 1024
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 256 * 1024
+
+
+class Network(Protocol):
+    """How to reach the outside: proxies, certificate authorities. npm's configuration is one."""
+
+    @property
+    def ca_file(self) -> str: ...
+    @property
+    def ca(self) -> tuple[str, ...]: ...
+    @property
+    def extra_ca_file(self) -> str: ...
+    @property
+    def strict_ssl(self) -> bool: ...
+    def proxy_for(self, url: str) -> Secret | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +89,14 @@ class Client:
 
     def __init__(
         self,
-        config: NpmConfig,
+        network: Network,
         *,
         limits: Limits = Limits(),
         connections: int = 16,
         progress: Progress = SILENT,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self.config, self.limits, self.progress = config, limits, progress
+        self.network, self.limits, self.progress = network, limits, progress
         self._connections, self._jitter = connections, jitter
         self._transport: Transport | None = None
         self._lock, self._stopped = threading.Lock(), threading.Event()
@@ -160,7 +174,7 @@ class Client:
             if self._transport is None:
                 from driftwatch.observe.sources.transport import Transport
 
-                self._transport = Transport(self.config, self._connections)
+                self._transport = Transport(self.network, self._connections)
         return self._transport.open(url, headers, (self.limits.connect, self.limits.read), deadline)
 
     def _answer(self, job: _Job, reply: Reply) -> Answer:

@@ -22,8 +22,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import DecodeError, HTTPError
 
-from driftwatch.observe.sources.http import HttpFailure, Passing
-from driftwatch.observe.sources.npm.npmrc import NpmConfig, redact
+from driftwatch.observe.sources.http import HttpFailure, Network, Passing
+from driftwatch.observe.sources.secret import redact
 
 _WORTH_READING = 64 * 1024
 _CURRENT = threading.local()  # .attempt: the _Attempt this thread is making
@@ -96,8 +96,8 @@ _POOLS = {"http": _PlainPool, "https": _SecurePool}
 class _Adapter(HTTPAdapter):
     """requests' adapter with our pools and one TLS context (its own would read the CA bundle once a connection)."""
 
-    def __init__(self, config: NpmConfig, connections: int) -> None:
-        self._config, self._context = config, None  # type: NpmConfig, ssl.SSLContext | None
+    def __init__(self, network: Network, connections: int) -> None:
+        self._network, self._context = network, None  # type: Network, ssl.SSLContext | None
         super().__init__(pool_connections=connections, pool_maxsize=connections, max_retries=0)
 
     def get_connection_with_tls_context(self, request: Any, verify: Any, proxies: Any = None, cert: Any = None) -> Any:
@@ -115,23 +115,23 @@ class _Adapter(HTTPAdapter):
 
     def _tls(self) -> ssl.SSLContext:
         if self._context is None:
-            self._context = _context(self._config)
+            self._context = _context(self._network)
         return self._context
 
 
-def _context(config: NpmConfig) -> ssl.SSLContext:
+def _context(network: Network) -> ssl.SSLContext:
     """npm's rule: ``cafile`` and ``ca`` replace the built-in authorities, NODE_EXTRA_CA_CERTS adds to them."""
     try:
-        if config.ca_file or config.ca:
-            context = ssl.create_default_context(cafile=config.ca_file or None, cadata="\n".join(config.ca) or None)
+        if network.ca_file or network.ca:
+            context = ssl.create_default_context(cafile=network.ca_file or None, cadata="\n".join(network.ca) or None)
         else:
             context = ssl.create_default_context(cafile=certifi.where())
-        if config.extra_ca_file:
-            context.load_verify_locations(cafile=config.extra_ca_file)
+        if network.extra_ca_file:
+            context.load_verify_locations(cafile=network.extra_ca_file)
     except (OSError, ValueError) as error:
-        named = config.ca_file or config.extra_ca_file or "ca"
+        named = network.ca_file or network.extra_ca_file or "ca"
         raise HttpFailure(f"cannot read the certificate authorities in {named}", "look at cafile, ca, SSL_CERT_FILE") from error
-    if not config.strict_ssl:
+    if not network.strict_ssl:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
@@ -170,20 +170,20 @@ class Reply:
 class Transport:
     """Kept-alive connections. ``open`` one request; ``abort`` shuts every socket in use."""
 
-    def __init__(self, config: NpmConfig, connections: int) -> None:
-        self._config = config
+    def __init__(self, network: Network, connections: int) -> None:
+        self._network = network
         self._session = requests.Session()
         self._session.trust_env = False
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._session.headers.clear()
-        adapter = _Adapter(config, connections)
+        adapter = _Adapter(network, connections)
         self._session.mount("https://", adapter)
         self._session.mount("http://", adapter)
         self._attempts: set[_Attempt] = set()
 
     def open(self, url: str, headers: dict[str, str], timeout: tuple[float, float], deadline: float) -> Reply:
         """Send a GET, give the reply once its headers are there. Raises Passing or HttpFailure."""
-        proxy = self._config.proxy_for(url)
+        proxy = self._network.proxy_for(url)
         proxies = {url.partition(":")[0]: proxy.reveal()} if proxy else {}
         attempt = _Attempt(deadline, timeout[1])
         self._attempts.add(attempt)

@@ -20,50 +20,17 @@ from urllib.parse import unquote, urlsplit
 
 from driftwatch.errors import Unobservable
 from driftwatch.observe.sources.npm.ini import expand, parse
+from driftwatch.observe.sources.secret import Secret, host_of
 
 _CREDENTIAL = re.compile(r"^(//.+?):(_authToken|_auth|username|_password)$")
 _UNSET = re.compile(r"\$\{([^${}]+)\}")
 _T = TypeVar("_T")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-class Secret:
-    """A value that never shows itself: ``repr`` and ``str`` are blank, only ``reveal`` gives it."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        return self._value
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __repr__(self) -> str:
-        return "Secret(...)"
-
-
-def redact(url: str) -> str:
-    """``url`` fit for a message: without user, password, query and fragment (signed links carry secrets there)."""
-    try:
-        parts = urlsplit(url)
-        host = _host(parts.scheme, parts.hostname or "", parts.port)
-    except ValueError:
-        return "(an unreadable URL)"
-    return f"{parts.scheme}://{host}{parts.path}" if parts.scheme else parts.path
 
 
 def nerf_dart(url: str) -> str:
     """``//host[:port]/path``, the key npm files credentials under; the port only when it is not the scheme's own."""
     parts = urlsplit(url)
-    return f"//{_host(parts.scheme, parts.hostname or '', parts.port)}{parts.path or '/'}"
-
-
-def _host(scheme: str, host: str, port: int | None) -> str:
-    host = f"[{host}]" if ":" in host else host
-    return host if port is None or port == _DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
+    return f"//{host_of(parts.scheme, parts.hostname or '', parts.port)}{parts.path or '/'}"
 
 
 @dataclass(frozen=True)
@@ -265,7 +232,7 @@ def _without_user(url: str, credentials: dict[str, Secret]) -> str:
         parts = urlsplit(url.strip())
         if not parts.hostname:
             return url.strip()
-        clean = parts._replace(netloc=_host(parts.scheme, parts.hostname, parts.port), query="", fragment="").geturl()
+        clean = parts._replace(netloc=host_of(parts.scheme, parts.hostname, parts.port), query="", fragment="").geturl()
     except ValueError:
         return ""
     if parts.username is not None:

@@ -16,8 +16,9 @@ from driftwatch.observe.sources.cache import Cache, digest_of
 from driftwatch.observe.sources.http import MIB, Answer, Client, HttpFailure, Limits
 from driftwatch.observe.sources.npm import names as package_names
 from driftwatch.observe.sources.npm.integrity import Expected, expected
-from driftwatch.observe.sources.npm.npmrc import NpmConfig, redact
+from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.sources.npm.packument import Packument, VersionInfo, manifests, pack, parse, unpack
+from driftwatch.observe.sources.secret import redact
 from driftwatch.progress import SILENT, Progress
 
 _TARBALL = 1024 * MIB
