@@ -122,7 +122,7 @@ def rows(old: Side, new: Side, watched: Sequence[tuple[str, str]], texts: Mappin
             closest = next((hit for hit in hits if "*" not in hit), hits[0])
             fact = after.get(address) or before[address]
             found[closest].append(_row(fact, asked[closest], changes.get(address), texts))
-    gaps = [gap.address for gap in (*old.gaps, *new.gaps)]
+    gaps = [gap.address for gap in (*old.gaps, *new.gaps) if gap.address not in before and gap.address not in after]
     return tuple(
         row for key, (pattern, breaks) in asked.items() for row in [*found[key], *_lacking(pattern, breaks, key in met, gaps)]
     )

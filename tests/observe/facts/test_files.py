@@ -120,6 +120,18 @@ class TestBetween:
         rows = table(two({"d/a": BODY}, {"d/a": None, "d/b": BODY})("d/**"), "d/**")
         assert [(row.change, row.old_path, row.path) for row in rows.values()] == [("renamed", "d/a", "d/b")]
 
+    def test_a_file_whose_way_can_not_be_followed_is_said_so(self, two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*_: object) -> None:
+            raise Unobservable("the server hung up")
+
+        look = two({"d/a": BODY, "d/b": "b\n"}, {"d/a": None, "d/b": None, "e/b": "b\n"})
+        monkeypatch.setattr(Mirror, "renames", refuse)
+        seen = look("d/**")
+        assert [(gap.address, gap.reason) for gap in seen.new.gaps] == [
+            ("file:d/a", "it is gone, and whether it was renamed could not be looked at: the server hung up")
+        ]
+        assert {path: row.change for path, row in table(seen, "d/**").items()} == {"d/a": "removed", "d/b": "renamed"}
+
     def test_identical_versions_are_the_same(self, two: Two) -> None:
         rows = table(two({"a": "1\n", "b": "2\n"}, {"other": "x"})("a", "b"), "a", "b")
         assert {row.change for row in rows.values()} == {"same"} and len(rows) == 2

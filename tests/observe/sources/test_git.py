@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import NotCached, Unobservable
-from driftwatch.observe.sources.git import Mirror
+from driftwatch.observe.sources.git import Mirror, installed
 from driftwatch.observe.sources.git.command import environment
 from tests.support.git import Faults, Repository, http_server, repository
 
@@ -255,6 +255,15 @@ class TestRenames:
         assert found["src/b.ts"] == ("lib/b.ts", 100)
         assert found["src/a.ts"].path == "lib/a.ts" and 90 < found["src/a.ts"].similarity < 100
 
+    def test_the_same_content_is_found_without_reading_it(self, cache: Path, tmp_path: Path) -> None:
+        made = repository(tmp_path / "moved")
+        one = made.commit({"a/x": "same\n", "a/y": "same\n", "a/empty": ""}, "v1")
+        two = made.commit({"a/x": None, "a/y": None, "a/empty": None, "b/y": "same\n", "c/z": "same\n", "c/empty": ""}, "v2")
+        mirror = Mirror(str(made.path), cache)
+        mirror.fetch(one, two)
+        shutil.rmtree(made.path)
+        assert mirror.exact_renames(one, two, ["a/x", "a/y", "a/empty", "never"]) == {"a/x": ("c/z", 100), "a/y": ("b/y", 100)}
+
 
 class TestOffline:
     def test_replays_from_the_cache(self, upstream: Repository, cache: Path) -> None:
@@ -372,3 +381,16 @@ class TestEnding:
             _, errors = child.communicate(timeout=10)
             assert b"KeyboardInterrupt" in errors
             assert faults.gone.wait(5), "the http helper is still connected"
+
+
+class TestInstalled:
+    def test_the_version_of_git(self) -> None:
+        assert installed().startswith("2.")
+
+    def test_an_old_git_is_said_to_be_old(self, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        fake = tmp_path / "git"
+        fake.write_text('#!/bin/sh\n[ "$1" = --version ] && echo git version 2.20.1 || { echo fatal: what >&2; exit 129; }\n')
+        fake.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        with pytest.raises(Unobservable, match=r"the installed git is too old: 'git version 2\.20\.1'"):
+            Mirror(str(tmp_path), cache).tags()

@@ -10,7 +10,7 @@ from driftwatch.model import Gap, Json, Observed
 from driftwatch.observe.facts.files import repository, tarball
 from driftwatch.observe.facts.files.seen import Seen
 from driftwatch.observe.facts.files.texts import Text, from_bytes, from_patch
-from driftwatch.observe.sources.git import Mirror
+from driftwatch.observe.sources.git import Mirror, Renamed
 from driftwatch.observe.sources.paths import address
 
 _NO_GIT = Unobservable("no git repository is named for this upstream", "add `git:` to it in the watchlist")
@@ -70,18 +70,29 @@ def _in_git(old: Version, new: Version, watched: Sequence[str]) -> Pair:
     (mirror, before), (_, after) = old.resolved(), new.resolved()
     mirror.fetch(before, after, watched=watched)
     one, other = (repository.seen(mirror, commit, watched) for commit in (before, after))
-    vanished = sorted(one.keys() - other.keys())
-    renames = mirror.renames(before, after, vanished) if vanished else {}
-    followed = repository.seen(mirror, after, [place for place, _ in renames.values()]) if renames else {}
+    renames, gaps = _followed(mirror, before, after, sorted(one.keys() - other.keys()))
+    places = repository.seen(mirror, after, [place for place, _ in renames.values()]) if renames else {}
     for path, (place, similarity) in renames.items():
         extra: dict[str, Json] = {"renamed_from": str(address(path)).removeprefix("file:"), "similarity": similarity}
-        other[place] = replace(followed[place], extra=extra)
+        other[place] = replace(places[place], extra=extra)
     differing = sorted(path for path in {*one, *other} if _differ(one.get(path), other.get(path)))
     patches = mirror.patches(before, after, differing)
     texts: dict[str, Text] = {address(path): from_patch(patch) for path, patch in patches.items()}
     for path, (place, _) in renames.items():
         texts[address(place)] = from_patch(mirror.renamed_patch(before, after, path, place))
-    return Pair(_observed(one.values()), _observed(other.values()), texts)
+    return Pair(_observed(one.values()), _observed(other.values(), gaps), texts)
+
+
+def _followed(mirror: Mirror, before: str, after: str, vanished: Sequence[str]) -> tuple[Mapping[str, Renamed], list[Gap]]:
+    """Where vanished files went. When the likely places can't be read, what is not found is a gap, not the whole run's end."""
+    if not vanished:
+        return {}, []
+    try:
+        return mirror.renames(before, after, vanished), []
+    except Unobservable as refusal:
+        found = mirror.exact_renames(before, after, vanished)
+        reason = f"it is gone, and whether it was renamed could not be looked at: {refusal.message}"
+        return found, [Gap(address(path), reason, refusal.remedy) for path in vanished if path not in found]
 
 
 def _in_packages(old: Version, new: Version, watched: Sequence[str], refusal: Unobservable) -> Pair:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -15,6 +16,8 @@ from driftwatch.errors import Unobservable
 from driftwatch.observe.sources.git.location import PROTOCOLS, Location
 from driftwatch.observe.sources.git.reason import remedy, why
 
+OLDEST = (2, 31)  # takes settings from the environment
+_INSTALL = "install git 2.31 or newer"
 MAX_OUTPUT = 512 * 1024 * 1024
 
 # What a git that fetches for a user needs: programs, home, proxies, certificates, keys. GIT_DIR and its kin stay outside.
@@ -37,6 +40,8 @@ _SETTINGS: Mapping[str, str] = {
     "fetch.fsckObjects": "false",
     "fetch.recurseSubmodules": "false",
     "gc.auto": "0",
+    "http.lowSpeedLimit": "1",  # a transfer that stands still ends, even when nobody is left to end it
+    "http.lowSpeedTime": "60",
     "maintenance.auto": "false",
     "protocol.version": "2",
 }
@@ -82,8 +87,19 @@ class Git:
         what = f"git {arguments[0]} on {self._location.shown}"
         code, output, errors = execute(command, environment(self._environment, settings), stdin, deadline, what)
         if code:
+            installed(self._environment)
             raise Refused(f"{what}: {why(errors)}", remedy(errors), errors)
         return output
+
+
+def installed(caller: Mapping[str, str] = os.environ) -> str:
+    """The version of the installed git. Raises Unobservable when there is none, or one older than driftwatch can use."""
+    _, output, _ = execute(["git", "--version"], environment(caller, {}), b"", 10, "git --version")
+    found = re.search(r"(\d+)\.(\d+)[\w.-]*", output.decode("utf-8", "replace"))
+    if not found or (int(found[1]), int(found[2])) < OLDEST:
+        said = output.decode("utf-8", "replace").strip()[:80]
+        raise Unobservable(f"the installed git is too old: {said!r}", _INSTALL)
+    return found[0]
 
 
 def environment(caller: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
@@ -127,7 +143,7 @@ def execute(
                 command, stdin=given, stdout=output, stderr=errors, env=dict(variables), cwd="/", start_new_session=True
             )
         except FileNotFoundError:
-            raise Unobservable(f"{what}: git is not installed", "install git 2.31 or newer") from None
+            raise Unobservable(f"{what}: git is not installed", _INSTALL) from None
         except OSError as error:
             raise Unobservable(f"{what}: git could not be started: {error.strerror or error}") from error
         try:

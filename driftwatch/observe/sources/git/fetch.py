@@ -27,7 +27,7 @@ _NOTHING_HERE: Mapping[str, str] = {"fetch.negotiationAlgorithm": "noop"}
 # The server can't do what was asked; another way may work. Anything else (network, access) would only fail again.
 _UNABLE = re.compile(
     rb"not our ref|unadvertised object|not advertised|does not support (shallow|filter|--depth)|dumb http|"
-    rb"couldn't find remote ref|expected shallow|filter.*not (supported|recognized)|no such remote ref|shallow",
+    rb"couldn't find remote ref|no such remote ref|expected shallow|shallow file",
     re.IGNORECASE,
 )
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -117,7 +117,8 @@ class Fetcher:
             raise Unobservable(f"git tag {name} moved from {sha[:12]} to {got[:12]} while it was fetched", "run again")
 
     def _unless_unable(self, refusal: Refused) -> None:
-        if not _UNABLE.search(refusal.stderr):
+        telling = b"\n".join(line for line in refusal.stderr.splitlines() if not line.startswith(b"warning:"))
+        if not _UNABLE.search(telling):
             raise refusal
 
     def _fetch(self, refspecs: Sequence[str], options: Sequence[str], settings: Mapping[str, str] = MappingProxyType({})) -> None:

@@ -136,12 +136,22 @@ class Mirror:
         return {path: Blob(there[entry.blob][1], found.get(entry.blob)) for path, entry in entries.items()}
 
     def renames(self, old: str, new: str, vanished: Sequence[str]) -> Mapping[str, rename.Renamed]:
-        """Where files of ``old`` that are gone in ``new`` went: old path -> (new path, similarity in percent)."""
+        """Where files of ``old`` that are gone in ``new`` went: old path -> (new path, similarity in percent).
+
+        What has the same content somewhere else is found without fetching anything.
+        """
         before, after = self._whole(old), self._whole(new)
         gone = [path for path in vanished if path in before and path not in after]
-        candidates = rename.candidates(gone, before, after, self._progress)
-        self._ensure_blobs([before[path] for path in gone] + [after[path] for path in candidates])
-        return rename.find(self._git, old, new, gone, candidates)
+        found = rename.exact(gone, before, after)
+        left = [path for path in gone if path not in found]
+        taken = {place for place, _ in found.values()}
+        candidates = [path for path in rename.candidates(left, before, after, self._progress) if path not in taken]
+        self._ensure_blobs([before[path] for path in left] + [after[path] for path in candidates])
+        return {**found, **rename.similar(self._git, old, new, left, candidates)}
+
+    def exact_renames(self, old: str, new: str, vanished: Sequence[str]) -> Mapping[str, rename.Renamed]:
+        """``renames`` as far as it can be told from the trees alone: places with the very same content."""
+        return rename.exact(vanished, self._whole(old), self._whole(new))
 
     def patches(self, old: str, new: str, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The unified diff of each of the paths that differs between the commits."""
