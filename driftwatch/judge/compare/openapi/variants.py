@@ -50,7 +50,7 @@ def _collect(side: Side, address: str, found: list[Variant], flags: dict[str, bo
         return
     seen.add(last)
     kind = str(value.get("type", "reference"))
-    if kind in ("unknown", "events"):
+    if kind in ("unknown", "events", "expression"):
         flags["unread"] = True
     elif kind == "union":
         for _, child in members(side.children(last)):
