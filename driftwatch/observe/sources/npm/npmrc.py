@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from driftwatch.errors import Unobservable
 from driftwatch.observe.sources.npm.ini import expand, parse
-from driftwatch.observe.sources.secret import Secret, host_of
+from driftwatch.observe.sources.secret import Secret, host_of, redact
 
 _CREDENTIAL = re.compile(r"^(//.+?):(_authToken|_auth|username|_password)$")
 _UNSET = re.compile(r"\$\{([^${}]+)\}")
@@ -61,6 +61,8 @@ class NpmConfig:
                 f"no registry is configured for {name}",
                 "install npm, or set npm_config_registry, or write registry=URL into .npmrc, or registry: into the watchlist",
             )
+        if not _is_url(url):
+            raise Unobservable(f"the registry configured for {name} is not a URL: {redact(url)}", "it begins with https://")
         return url.rstrip("/") + "/"
 
     def authorization(self, url: str) -> Secret | None:
@@ -80,6 +82,14 @@ class NpmConfig:
             if name == "*" or (wanted and host[: len(wanted)] == wanted):
                 return None
         return (self.proxy if parts.scheme == "https" else self.http_proxy) or None
+
+
+def _is_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _longest(table: Mapping[str, _T], url: str) -> _T | None:
