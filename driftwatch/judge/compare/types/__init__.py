@@ -1,0 +1,129 @@
+"""compare for declared types (``ts:``): what moved, at the place it was made, once. Pure.
+
+What the old and new facts say is walked together definition by definition. Names that differ but mean the same are no
+difference; an edit that shows at many types is one change, and ``args["reaches"]`` names every exported address it shows at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from driftwatch.judge.compare.types.differ import Differ
+from driftwatch.judge.compare.types.echoes import Claimed, claim
+from driftwatch.judge.compare.types.edits import KINDS, Edit
+from driftwatch.judge.compare.types.graph import Facts, Reach, Side, addresses, side
+from driftwatch.judge.compare.types.text import show
+from driftwatch.model import Address, Change, Json
+
+__all__ = ["KINDS", "compare"]
+
+
+def compare(old: Facts, new: Facts) -> Iterable[Change]:
+    """All changes of declared types. A package that only one side could be read of is not compared: gaps say so."""
+    before, after = side(old), side(new)
+    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after)]
+    if not edits:
+        return
+    reach = Reach(before, after)
+    for claimed in claim(edits, before, after):
+        yield _change(claimed, before, after, reach)
+
+
+def _packages(one: Side) -> set[str]:
+    return {_package(entry) for entry in one.entries}
+
+
+def _package(subject: str) -> str:
+    parts = subject.split("/")
+    return "/".join(parts[: 2 if subject.startswith("@") else 1])
+
+
+def _entries(old: Side, new: Side) -> Iterator[Edit]:
+    both = _packages(old) & _packages(new)
+    for entry in sorted({*old.entries, *new.entries}):
+        if _package(entry) in both and (entry in old.entries) != (entry in new.entries):
+            gone = entry in old.entries
+            shown = _package(entry) if entry == _package(entry) else "." + entry[len(_package(entry)) :]
+            yield Edit(entry, "", "entry-removed" if gone else "entry-added", shown if gone else None, None if gone else shown)
+
+
+def _exports(old: Side, new: Side) -> Iterator[Edit]:
+    """Names that came or went, of the entries both sides have; several names of one definition are one edit."""
+    before, after = old.exports(), new.exports()
+    told: set[tuple[str, str]] = set()
+    for address in sorted({*before, *after}, key=lambda name: (len(name), name)):
+        entry = address.partition("#")[0]
+        if entry not in old.entries or entry not in new.entries or (address in before) == (address in after):
+            continue
+        gone = address in before
+        definition = (before if gone else after)[address]
+        kind = "export-removed" if gone else "export-added"
+        if (kind, definition) in told:
+            continue
+        told.add((kind, definition))
+        shown = _shown((old if gone else new).definitions.get(definition), definition)
+        yield Edit(
+            address, "", kind, shown if gone else None, None if gone else shown, _also(address, definition, gone, before, after)
+        )
+
+
+def _also(address: str, definition: str, gone: bool, before: dict[str, str], after: dict[str, str]) -> dict[str, Any]:
+    """The other names that came or went with this one, and where it can still be had."""
+    mine, others = (before, after) if gone else (after, before)
+    names = [name for name, target in mine.items() if target == definition and name != address and name not in others]
+    still = sorted(name for name, target in others.items() if target == definition and name in mine)
+    args: dict[str, Any] = {"names": addresses(names)} if names else {}
+    if gone and still:
+        args["still"] = addresses(still)
+    return args
+
+
+def _shown(row: Any, name: str) -> str:
+    if row is None:
+        return name
+    return "/".join(row["kind"]) + (f" {show(row['type'], 200)}" if "type" in row and "alias" in row["kind"] else "")
+
+
+def _definitions(old: Side, new: Side) -> Iterator[Edit]:
+    differ = Differ(old.definitions, new.definitions)
+    for name in sorted(old.definitions.keys() & new.definitions.keys()):
+        before, after = old.definitions[name], new.definitions[name]
+        if before != after:
+            yield from differ.definitions(name, before, after)
+    before_names, after_names = old.exports(), new.exports()
+    for address in sorted(before_names.keys() & after_names.keys()):
+        was, now = before_names[address], after_names[address]
+        if was != now and was in old.definitions and now in new.definitions:
+            yield from differ.definitions(address, old.definitions[was], new.definitions[now])
+
+
+def _change(claimed: Claimed, old: Side, new: Side, reach: Reach) -> Change:
+    edit = claimed.edit
+    args: dict[str, Json] = dict(edit.args)
+    reaches = set(claimed.echoes)
+    if edit.kind.startswith("entry-"):
+        one = old if edit.kind == "entry-removed" else new
+        reaches |= {address for address in one.exports() if address.partition("#")[0] == edit.owner}
+    else:
+        reaches |= reach.of(edit.owner, edit.path)
+    reaches |= {str(name)[3:] for name in edit.args.get("names", ())}  # type: ignore[union-attr]
+    args.pop("names", None)
+    if reaches:
+        args["reaches"] = list(addresses(reaches))
+        args["reach_count"] = len(reaches)
+    gone = edit.after is None
+    return Change(
+        Address(f"ts:{edit.subject}"),
+        edit.kind,
+        before=edit.before,
+        after=edit.after,
+        where=_line((old if gone else new).where(edit.subject)),
+        args=args,
+        confidence="likely",
+    )
+
+
+def _line(where: str) -> str:
+    """Without the column."""
+    return where.rpartition(":")[0] if where.count(":") > 1 else where

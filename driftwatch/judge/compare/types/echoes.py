@@ -1,0 +1,91 @@
+"""One edit in a declaration shows at every type it is part of: all of them are one change, at the place it was made. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from driftwatch.judge.compare.types.edits import Edit
+from driftwatch.judge.compare.types.graph import Side
+from driftwatch.model import Address
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """An edit and the other addresses at which it shows."""
+
+    edit: Edit
+    echoes: tuple[str, ...] = ()
+
+
+def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
+    groups: dict[tuple[str, ...], list[Edit]] = {}
+    for edit in edits:
+        groups.setdefault(_made_at(edit, old, new), []).append(edit)
+    return [_first(group, old, new) for group in _unions(list(groups.values()))]
+
+
+def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
+    """Where the edit stands in the text of both versions, and what it is; its own address when the text does not tell."""
+    if edit.origin:
+        return (edit.origin, edit.kind, str(edit.before), str(edit.after))
+    was, now = old.facts.get(_address(edit)), new.facts.get(_address(edit))
+    before, after = (was.where if was else ""), (now.where if now else "")
+    if (not before and not after) or not edit.path:
+        return (edit.subject, edit.kind, str(edit.before), str(edit.after))
+    return (before, after, edit.kind, str(edit.before), str(edit.after))
+
+
+def _address(edit: Edit) -> Address:
+    return Address(f"ts:{edit.subject}")
+
+
+def _first(group: Sequence[Edit], old: Side, new: Side) -> Claimed:
+    """The shallowest and most public of the places an edit shows at."""
+
+    def rank(edit: Edit) -> tuple[bool, int, int, str]:
+        row = new.definitions.get(edit.owner) or old.definitions.get(edit.owner) or {}
+        return (
+            not row.get("api"),
+            edit.path.count(".") + edit.path.count("(") + edit.path.count("["),
+            len(edit.owner),
+            edit.subject,
+        )
+
+    ordered = sorted(group, key=rank)
+    return Claimed(ordered[0], tuple(sorted({edit.subject for edit in ordered[1:]} - {ordered[0].subject})))
+
+
+def _unions(groups: list[list[Edit]]) -> list[list[Edit]]:
+    """A union that gained or lost the same members as another union which is part of it only echoes that."""
+    kinds = ("union-member-added", "union-member-removed", "widened", "narrowed")
+    by_members: dict[tuple[str, str], list[list[Edit]]] = {}
+    rest: list[list[Edit]] = []
+    for group in groups:
+        edit = group[0]
+        if edit.kind in kinds and edit.args.get("members"):
+            by_members.setdefault((edit.kind, str(edit.args["members"])), []).append(group)
+        else:
+            rest.append(group)
+    for same in by_members.values():
+        rest.extend(_parts(same))
+    return rest
+
+
+def _parts(groups: list[list[Edit]]) -> list[list[Edit]]:
+    smallest_first = sorted(groups, key=lambda group: len(str(group[0].before)))
+    kept: list[list[Edit]] = []
+    for group in smallest_first:
+        home = next((one for one in kept if _within(one[0], group[0])), None)
+        if home is None:
+            kept.append(group)
+        else:
+            home.extend(group)
+    return kept
+
+
+def _within(part: Edit, whole: Edit) -> bool:
+    """Whether every member of the one union is a member of the other, before and after; only named unions can be part."""
+    return part.path == "" and all(
+        set(str(getattr(part, name)).split(" | ")) <= set(str(getattr(whole, name)).split(" | ")) for name in ("before", "after")
+    )

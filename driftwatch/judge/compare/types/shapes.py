@@ -1,0 +1,119 @@
+"""Looking into the structures that declared types are observed as. Pure.
+
+A type is a text (``"string"``) or an object with one telling key: ``lit``, ``ref`` (+ ``args``), ``obj``, ``union``, ``inter``,
+``tuple``, ``tp`` (a type parameter), ``enum``, ``em`` (one member), ``typeof``, ``keyof``, ``index``, ``cond``, ``mapped``,
+``tpl``, ``str``, ``usym``, ``text``, ``missing``. ``ref`` names a definition: an address without its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+Node: TypeAlias = Any
+Definition: TypeAlias = Mapping[str, Any]
+Definitions: TypeAlias = Mapping[str, Definition]
+
+NULLISH = ("null", "undefined", "void")
+ARRAYS = ("lib#Array", "lib#ReadonlyArray")
+PROMISES = ("lib#Promise", "lib#PromiseLike")
+COVARIANT = frozenset(
+    {*ARRAYS, *PROMISES, "lib#ReadonlySet", "lib#ReadonlyMap", "lib#Iterable", "lib#AsyncIterable", "lib#Iterator"}
+)
+PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "null", "undefined", "void", "never", "object"})
+_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
+
+
+def segment(name: str) -> str:
+    """A property as it is written in an address."""
+    if _IDENTIFIER.fullmatch(name):
+        return f".{name}"
+    return name if name.startswith("[") else '["' + name.replace("\\", "\\\\").replace('"', '\\"') + '"]'
+
+
+def key(node: Node) -> str:
+    """Which of the telling keys it has; "" for a text."""
+    if isinstance(node, dict):
+        for name in node:
+            return name if name != "args" else "ref"
+    return ""
+
+
+def body(node: Node, definitions: Definitions) -> Node:
+    """What a named type stands for, one step; the node itself when nothing is known about it."""
+    if not isinstance(node, dict):
+        return node
+    if "ref" in node:
+        row = definitions.get(node["ref"])
+        if row is None or "type" not in row:
+            return node
+        return substitute(row["type"], arguments(node, row)) if row.get("tp") else row["type"]
+    if "typeof" in node:
+        row = definitions.get(node["typeof"])
+        return row["value"] if row and "value" in row else node
+    return node
+
+
+def arguments(node: Mapping[str, Any], row: Definition) -> dict[str, Node]:
+    given = node.get("args", ())
+    found: dict[str, Node] = {}
+    for number, parameter in enumerate(row["tp"]):
+        value = given[number] if number < len(given) else parameter.get("d", "unknown")
+        found[f"0.{number}"] = value
+    return found
+
+
+def substitute(node: Node, values: Mapping[str, Node]) -> Node:
+    """The type with type parameters replaced."""
+    if isinstance(node, dict):
+        if "tp" in node and isinstance(node["tp"], str):
+            return values.get(node["tp"], node)
+        return {name: substitute(part, values) for name, part in node.items()}
+    return [substitute(part, values) for part in node] if isinstance(node, list) else node
+
+
+def alternatives(node: Node, definitions: Definitions, depth: int = 0) -> list[Node]:
+    """The members of a union, looking behind names that stand for unions; a list of one for anything else."""
+    if isinstance(node, dict) and "union" in node:
+        return [one for part in node["union"] for one in alternatives(part, definitions, depth)]
+    if isinstance(node, dict) and "ref" in node and depth < 8:
+        inside = body(node, definitions)
+        if inside is not node and isinstance(inside, dict) and ("union" in inside or "ref" in inside):
+            found = alternatives(inside, definitions, depth + 1)
+            return found if len(found) > 1 else [node]
+    return [node]
+
+
+def is_union(node: Node, definitions: Definitions) -> bool:
+    return len(alternatives(node, definitions)) > 1
+
+
+def properties(shape: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {prop["n"]: prop for prop in shape.get("props", ())}
+
+
+def discriminants(node: Node, definitions: Definitions) -> dict[str, Any]:
+    """The properties of an object that hold one literal: what tells the members of a union apart."""
+    inside = body(node, definitions)
+    if not isinstance(inside, dict) or "obj" not in inside:
+        return {}
+    return {
+        prop["n"]: prop["t"]["lit"]
+        for prop in inside["obj"].get("props", ())
+        if isinstance(prop["t"], dict) and "lit" in prop["t"] and not prop.get("o")
+    }
+
+
+def references(node: Node) -> Iterator[str]:
+    """Every definition a type names."""
+    if isinstance(node, dict):
+        for name in ("ref", "typeof", "enum", "em"):
+            if isinstance(node.get(name), str):
+                yield node[name]
+        for part in node.values():
+            if isinstance(part, dict | list):
+                yield from references(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from references(part)

@@ -1,0 +1,177 @@
+"""Declared types as facts: every entry of a package, every exported symbol and every member reachable from it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from driftwatch.errors import DriftwatchError, Unobservable
+from driftwatch.model import Fact, Gap, Observed
+from driftwatch.observe.sources.cache import Cache
+from driftwatch.observe.typescript import rows, tools
+from driftwatch.observe.typescript.engine import Job, read
+from driftwatch.observe.typescript.install import folder, install
+from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
+from driftwatch.observe.typescript.scan import Files
+from driftwatch.progress import SILENT, Progress
+
+FRESH = 3600.0  # seconds a resolved tree of open ranges is believed; npm itself would look again after minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One published version. ``integrity`` may be "" when only the registry knows it."""
+
+    name: str
+    version: str
+    integrity: str = ""
+
+
+class Declarations:
+    """Reads the declarations of published packages; one object serves many versions and starts one engine for them.
+
+    ``registry`` gives packuments and verified tarballs, ``cache`` is a folder. Facts are kept by the contents of the package
+    and of every dependency that takes part in its types, and by the engine's version. ``offline`` trusts resolved trees of
+    any age.
+    """
+
+    def __init__(self, registry: Registry, cache: Path, progress: Progress = SILENT, *, offline: bool = False) -> None:
+        self._registry, self._cache, self._progress, self._offline = registry, cache, progress, offline
+        self._documents = Cache(cache)
+        self._files = Files(registry, cache, progress)
+
+    def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
+        """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
+        trees = self.trees(wanted)
+        also = _moved(tree for tree in trees if isinstance(tree, Tree))
+        follows = [tuple(sorted({*tree.follow(), *also})) if isinstance(tree, Tree) else () for tree in trees]
+        results = [self._kept(tree, follow) for tree, follow in zip(trees, follows, strict=True)]
+        missing = [
+            n for n, (tree, result) in enumerate(zip(trees, results, strict=True)) if isinstance(tree, Tree) and result is None
+        ]
+        for n, result in zip(missing, self._read([(trees[n], follows[n]) for n in missing]), strict=True):
+            results[n] = result
+        return [_observed(one, tree, result) for one, tree, result in zip(wanted, trees, results, strict=True)]
+
+    # --- trees
+
+    def trees(self, wanted: Sequence[Wanted]) -> list[Tree | DriftwatchError]:
+        """What would be installed for each. Either all come from the cache or all are resolved now: two versions of one
+        pair must not see a dependency at two moments."""
+        kept = [self._kept_tree(one) for one in wanted]
+        if all(kept):
+            return list(kept)  # type: ignore[arg-type]
+        resolver = Resolver(self._registry, self._files)
+        found: list[Tree | DriftwatchError] = []
+        with self._progress.task("resolving types", len(wanted)) as task:
+            for one in wanted:
+                found.append(self._resolve(resolver, one))
+                task.advance()
+        return found
+
+    def _resolve(self, resolver: Resolver, one: Wanted) -> Tree | DriftwatchError:
+        try:
+            tree = resolver.tree(one.name, one.version, one.integrity)
+        except DriftwatchError as error:
+            return error
+        self._documents.write("trees", _tree_key(one), {"at": time.time(), **_packed(tree)})
+        return tree
+
+    def _kept_tree(self, one: Wanted) -> Tree | None:
+        kept = self._documents.read("trees", _tree_key(one))
+        if not isinstance(kept, dict):
+            return None
+        row: dict[str, Any] = kept
+        if not self._offline and not 0 <= time.time() - row["at"] < FRESH:
+            return None
+        return _unpacked(row)
+
+    # --- facts
+
+    def _kept(self, tree: Tree | DriftwatchError, follow: Sequence[str]) -> Mapping[str, Any] | None:
+        if not isinstance(tree, Tree):
+            return None
+        kept = self._documents.read("declarations", _key(tree, follow))
+        return kept if isinstance(kept, dict) else None
+
+    def _read(self, todo: Sequence[tuple[Any, tuple[str, ...]]]) -> list[Mapping[str, Any]]:
+        if not todo:
+            return []
+        try:
+            engine = tools.engine(self._registry, self._cache, self._progress)
+            if engine.note:
+                self._progress.note(engine.note)
+            with self._progress.task(f"reading declarations of {len(todo)} versions"):
+                results = read([self._job(tree, follow) for tree, follow in todo], engine)
+        except DriftwatchError as error:
+            return [{"failed": error.message, "remedy": error.remedy}] * len(todo)
+        for (tree, follow), result in zip(todo, results, strict=True):
+            if "failed" not in result:
+                self._documents.write("declarations", _key(tree, follow), dict(result))
+        return results
+
+    def _job(self, tree: Tree, follow: tuple[str, ...]) -> Job:
+        root = install(tree, self._files, self._cache)
+        ambient = (folder(tree, tree.node, self._cache) / "index.d.ts",) if tree.node else ()
+        return Job(root.resolve(), tree.packages[tree.root].name, follow, tuple(path.resolve() for path in ambient))
+
+
+def _moved(trees: Iterable[Tree]) -> set[str]:
+    """Dependencies that differ between two trees: their own changes matter then, so their types are followed as well."""
+    digests: dict[str, set[str]] = {}
+    count = 0
+    for tree in trees:
+        count += 1
+        for one in tree.packages.values():
+            digests.setdefault(one.name, set()).add(one.integrity)
+    if count != 2:
+        return set()
+    return {name for name, found in digests.items() if len(found) > 1 and not name.startswith("@types/node")}
+
+
+def _tree_key(one: Wanted) -> str:
+    return f"1|{one.name}@{one.version}|{one.integrity}"
+
+
+def _key(tree: Tree, follow: Sequence[str]) -> str:
+    return f"{tools.version()}|{tree.digest()}|{','.join(follow)}"
+
+
+def _packed(tree: Tree) -> dict[str, Any]:
+    packages = [[one.name, one.version, one.integrity, dict(one.dependencies)] for one in tree.packages.values()]
+    return {"root": tree.root, "packages": packages, "problems": dict(tree.problems), "node": tree.node}
+
+
+def _unpacked(row: Mapping[str, Any]) -> Tree:
+    packages = {f"{name}@{version}": Package(name, version, sri, deps) for name, version, sri, deps in row["packages"]}
+    return Tree(row["root"], packages, row["problems"], row["node"])
+
+
+# --- facts and gaps
+
+
+def _observed(one: Wanted, tree: Tree | DriftwatchError, result: Mapping[str, Any] | None) -> Observed:
+    if isinstance(tree, DriftwatchError):
+        return Observed(gaps=_everything(one.name, tree.message, tree.remedy))
+    if result is None or "failed" in result:
+        failed = result or {"failed": "its declarations were not read"}
+        return Observed(gaps=_everything(one.name, str(failed["failed"]), str(failed.get("remedy", ""))))
+    gaps = tuple(_gap(one.name, tree, row) for row in result["gaps"])
+    found: tuple[Fact, ...] = rows.facts(result, one.name)
+    return Observed(found, tuple(dict.fromkeys(gaps)))
+
+
+def _everything(name: str, reason: str, remedy: str) -> tuple[Gap, ...]:
+    return (Gap(f"ts:{name}", reason, remedy), Gap(f"ts:{name}/**", reason, remedy))
+
+
+def _gap(name: str, tree: Tree, row: Mapping[str, Any]) -> Gap:
+    subject = row["id"] if "id" in row else f"{name}{row['entry']}"
+    why = [f"{module}: {tree.problems[module]}" for module in row.get("modules", ()) if module in tree.problems]
+    return Gap(f"ts:{subject}", "; ".join([row["reason"], *why]))
+
+
+__all__ = ["Declarations", "Unobservable", "Wanted"]

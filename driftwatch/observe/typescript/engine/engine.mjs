@@ -1,0 +1,30 @@
+// Reads the declarations of installed packages and writes their facts as JSON.
+//
+//   engine.mjs TYPESCRIPT_DIR JOBS_FILE
+//
+// JOBS_FILE is a JSON list of {root, name, follow, out}: the folder of one installed package, its name, the packages whose
+// types are followed into (its own and those that move with it) and the file to write. One process serves many jobs, so that
+// start-up and the parsing of shared files are paid once.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import { entriesOf } from "./entries.mjs";
+import { Loader } from "./program.mjs";
+import { walk } from "./walk.mjs";
+
+const [typescriptDir, jobsFile] = process.argv.slice(2);
+const ts = createRequire(import.meta.url)(typescriptDir + "/lib/typescript.js");
+const loader = new Loader(ts);
+
+for (const job of JSON.parse(fs.readFileSync(jobsFile, "utf8"))) {
+  let result;
+  try {
+    const { entries, gaps } = entriesOf(job.root);
+    const loaded = loader.load(job, entries);
+    result = walk(ts, job, entries, loaded);
+    result.entries = entries.map((entry) => entry.entry);
+    result.gaps = [...gaps, ...result.gaps];
+  } catch (error) {
+    result = { failed: String((error && error.stack) || error).slice(0, 2000) };
+  }
+  fs.writeFileSync(job.out, JSON.stringify(result));
+}

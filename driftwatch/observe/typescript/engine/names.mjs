@@ -1,0 +1,129 @@
+// Stable names for declared symbols: "PKG/entry#Export", or "PKG#Name" for what is reached but not exported.
+import fs from "node:fs";
+import path from "node:path";
+import { entriesOf } from "./entries.mjs";
+
+export class Names {
+  constructor(ts, job, entries, loaded) {
+    Object.assign(this, { ts, job, loaded, ids: new Map(), taken: new Map(), packages: new Map(), exports: [] });
+    this.rootDir = fs.realpathSync(job.root);
+    this.owners = new Map();
+    this.packages.set(this.rootDir, true);
+    this.register(job.name, entries, true);
+  }
+
+  // {name, dir} of the package a file belongs to; name "lib" for the language's own files.
+  owner(file) {
+    let hit = this.owners.get(file);
+    if (!hit) this.owners.set(file, (hit = this.findOwner(file)));
+    return hit;
+  }
+
+  findOwner(file) {
+    if (file.startsWith(this.loaded.libDir + "/")) return { name: "lib", dir: this.loaded.libDir };
+    if (file.startsWith(this.rootDir + "/") && !file.slice(this.rootDir.length).includes("/node_modules/")) return { name: this.job.name, dir: this.rootDir };
+    const at = file.lastIndexOf("/node_modules/");
+    if (at < 0) return { name: this.job.name, dir: this.rootDir };
+    const parts = file.slice(at + 14).split("/");
+    const name = parts[0].startsWith("@") ? parts[0] + "/" + parts[1] : parts[0];
+    return { name, dir: file.slice(0, at + 14) + name };
+  }
+
+  ownerOf(symbol) {
+    const declaration = symbol.declarations?.[0];
+    return declaration ? this.owner(declaration.getSourceFile().fileName) : undefined;
+  }
+
+  // Give every export of these entries its name; the shortest entry wins, and a real name wins over "default".
+  register(pkg, entries, isRoot) {
+    const { program, checker } = this.loaded;
+    const ordered = [...entries].sort((a, b) => a.entry.length - b.entry.length || (a.entry < b.entry ? -1 : 1));
+    for (const { entry, file } of ordered) {
+      const source = program.getSourceFile(file);
+      const module = source && checker.getSymbolAtLocation(source);
+      if (!module) {
+        if (isRoot) this.exports.push({ entry, file, missing: source ? "not a module" : "not read" });
+        continue;
+      }
+      this.ids.has(module) || this.ids.set(module, `${pkg}${entry}`);
+      for (const symbol of exportsOf(this.ts, checker, module)) {
+        const target = this.target(symbol);
+        const address = `${pkg}${entry}#${symbolName(this.ts, symbol)}`;
+        if (isRoot) this.exports.push({ entry, address, symbol: target });
+        const known = this.ids.get(target);
+        if ((!known || (known.endsWith("#default") && !address.endsWith("#default"))) && this.ownsOrAnonymous(pkg, target)) this.give(target, address);
+      }
+    }
+  }
+
+  ownsOrAnonymous(pkg, symbol) {
+    const owner = this.ownerOf(symbol);
+    return !owner || owner.name === pkg;
+  }
+
+  target(symbol) {
+    return symbol.flags & this.ts.SymbolFlags.Alias ? this.loaded.checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  give(symbol, id) {
+    this.ids.set(symbol, id);
+    this.taken.set(id, symbol);
+  }
+
+  id(symbol) {
+    const known = this.ids.get(symbol);
+    if (known) return known;
+    const owner = this.ownerOf(symbol);
+    if (!owner) return `lib#${symbol.escapedName}`;
+    if (owner.name !== "lib" && !this.packages.has(owner.dir)) {
+      this.packages.set(owner.dir, true);
+      try {
+        this.register(owner.name, entriesOf(owner.dir).entries, false);
+      } catch {
+        // A folder without a readable package.json only loses its export names.
+      }
+      if (this.ids.has(symbol)) return this.ids.get(symbol);
+    }
+    return this.hidden(symbol, owner);
+  }
+
+  hidden(symbol, owner) {
+    const parent = symbol.parent;
+    const name = symbolName(this.ts, symbol);
+    const nested = parent?.declarations && !parent.declarations.some((d) => this.ts.isSourceFile(d));
+    let id = nested ? `${this.id(parent)}.${name}` : `${owner.name}${this.fileTag(symbol, owner)}#${name}`;
+    for (let n = 2; this.taken.has(id) && this.taken.get(id) !== symbol; n += 1) id = id.replace(/(~\d+)?$/, "~" + n);
+    this.give(symbol, id);
+    return id;
+  }
+
+  // What is not exported is named by its file, so that its name does not hang on what else was found, or when.
+  fileTag(symbol, owner) {
+    if (owner.name === "lib") return "";
+    const file = symbol.declarations[0].getSourceFile().fileName;
+    return "/" + path.relative(owner.dir, file).replace(/\.d\.[cm]?ts$|\.[cm]?tsx?$/, "");
+  }
+
+  where(declaration) {
+    const source = declaration.getSourceFile();
+    const owner = this.owner(source.fileName);
+    const { line, character } = source.getLineAndCharacterOfPosition(declaration.getStart(source));
+    return `${owner.name}/${path.relative(owner.dir, source.fileName)}:${line + 1}:${character + 1}`;
+  }
+}
+
+export function exportsOf(ts, checker, module) {
+  const list = checker.getExportsOfModule(module).filter((symbol) => !(symbol.flags & ts.SymbolFlags.Prototype));
+  const equals = module.exports?.get("export=");
+  return equals ? [equals, ...list.filter((symbol) => symbol !== equals)] : list;
+}
+
+export function symbolName(ts, symbol) {
+  const name = ts.unescapeLeadingUnderscores(symbol.escapedName);
+  if (name.startsWith("__@")) {
+    const declaration = symbol.declarations?.[0];
+    const text = declaration?.name?.expression?.getText?.();
+    return `[${text ?? name.slice(3).replace(/@\d+$/, "")}]`;
+  }
+  return name;
+}

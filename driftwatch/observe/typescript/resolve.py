@@ -1,0 +1,213 @@
+"""Which versions of which packages the declarations of one package need, as npm would choose them.
+
+Only what its declarations import is followed: a dependency that no declaration names has no part in the types.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from driftwatch.errors import DriftwatchError, Unobservable
+from driftwatch.observe.typescript import scan
+
+
+class Packument(Protocol):
+    @property
+    def dist_tags(self) -> Mapping[str, str]: ...
+    @property
+    def versions(self) -> Mapping[str, Any]: ...
+
+
+class Registry(Protocol):
+    """What resolving needs of a registry (``sources.npm.Registry`` has it)."""
+
+    def packument(self, name: str) -> Any: ...
+    def tarball(self, name: str, version: str, integrity: str = "") -> Path: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package of the tree. ``dependencies`` are names of the tree's packages, each as ``name@version``."""
+
+    name: str
+    version: str
+    integrity: str
+    dependencies: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A package and everything its declarations need, by ``name@version``. ``problems``: import -> why it leads nowhere."""
+
+    root: str
+    packages: Mapping[str, Package]
+    problems: Mapping[str, str] = field(default_factory=dict)
+    node: str = ""  # the package that declares Node's own modules and globals, when they are used
+
+    def digest(self, key: str | None = None) -> str:
+        """Names the contents: two trees (or parts of one) with the same digest have the same types."""
+        reached: dict[str, Any] = {}
+        queue = [key or self.root]
+        while queue:
+            one = self.packages[queue.pop()]
+            if one.key not in reached:
+                reached[one.key] = [one.integrity, sorted(one.dependencies.items())]
+                queue.extend(one.dependencies.values())
+        text = json.dumps([key or self.root, sorted(reached.items())])
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def follow(self) -> tuple[str, ...]:
+        """The packages whose types move with the root's: its own scope, and what is published in step with it."""
+        root = self.packages[self.root]
+        scope = root.name.partition("/")[0] + "/" if root.name.startswith("@") else None
+        names = {root.name}
+        for one in self.packages.values():
+            in_step = one.version == root.version or (scope and one.name.startswith(scope) and scope != "@types/")
+            if in_step and one.key in root.dependencies.values():
+                names.add(one.name)
+        return tuple(sorted(names))
+
+
+class Resolver:
+    """Resolves trees; one object remembers the manifests and imports it has read."""
+
+    def __init__(self, registry: Registry, files: scan.Files) -> None:
+        self._registry, self._files = registry, files
+
+    def tree(self, name: str, version: str, integrity: str = "") -> Tree:
+        """Raises Unobservable when the package itself cannot be had; a dependency that cannot be is a problem of the tree."""
+        building = _Building(self._registry, self._files)
+        building.add_root(name, version, integrity)
+        return building.finish()
+
+
+class _Building:
+    def __init__(self, registry: Registry, files: scan.Files) -> None:
+        self._registry, self._files = registry, files
+        self._packages: dict[str, Package] = {}
+        self._chosen: dict[str, str] = {}  # name -> version, the first one wins as npm hoists it
+        self._problems: dict[str, str] = {}
+        self._root = self._node = ""
+
+    def finish(self) -> Tree:
+        return Tree(self._root, dict(sorted(self._packages.items())), dict(sorted(self._problems.items())), self._node)
+
+    def add_root(self, name: str, version: str, integrity: str) -> None:
+        self._root = f"{name}@{version}"
+        self._chosen[name] = version
+        level = [self._read(name, version, integrity)]
+        while level:
+            level = [child for one in level for child in self._children(one)]
+
+    def _read(self, name: str, version: str, integrity: str = "") -> scan.Scanned:
+        integrity = integrity or self._integrity(name, version)
+        return self._files.scanned(name, version, integrity)
+
+    def _integrity(self, name: str, version: str) -> str:
+        from driftwatch.observe.typescript.tools import Pin, pin
+
+        ambient = pin("ambient")
+        if isinstance(ambient, Pin) and (ambient.name, ambient.version) == (name, version):
+            return ambient.integrity
+        packument = self._registry.packument(name)
+        if version not in packument.versions:
+            raise Unobservable(f"{name} {version} is not published")
+        return str(packument.versions[version].integrity)
+
+    def _children(self, one: scan.Scanned) -> list[scan.Scanned]:
+        chosen: dict[str, str] = {}
+        fresh: list[scan.Scanned] = []
+        for wanted in one.imports:
+            for name, wish in self._wishes(one, wanted):
+                try:
+                    version = self._choose(name, wish)
+                    chosen[name] = f"{name}@{version}"
+                    if chosen[name] not in self._packages and not any((s.name, s.version) == (name, version) for s in fresh):
+                        fresh.append(self._read(name, version))
+                except DriftwatchError as error:
+                    self._problems.setdefault(wanted, error.message)
+                    chosen.pop(name, None)
+        if one.node and (name := self._ambient()):
+            chosen[name.rpartition("@")[0]] = name
+            self._node = name
+            if name not in self._packages and not any(f"{s.name}@{s.version}" == name for s in fresh):
+                fresh.append(self._read(*name.rsplit("@", 1)))
+        self._packages[f"{one.name}@{one.version}"] = Package(one.name, one.version, one.integrity, dict(sorted(chosen.items())))
+        return [child for child in fresh if f"{child.name}@{child.version}" not in self._packages]
+
+    def _ambient(self) -> str:
+        from driftwatch.observe.typescript.tools import pin
+
+        known = self._chosen.get("@types/node")
+        if known is None:
+            ambient = pin("ambient")
+            assert ambient is not None
+            known = self._chosen.setdefault(ambient.name, ambient.version)
+        return f"@types/node@{known}"
+
+    def _wishes(self, one: scan.Scanned, wanted: str) -> Iterable[tuple[str, str]]:
+        """What package.json asks for behind an imported name: the package, and the types published beside it."""
+        beside = scan.types_name(wanted)
+        found = [(name, one.dependencies[name]) for name in (wanted, beside) if name in one.dependencies]
+        if not found and wanted != one.name:
+            known = next(((name, self._chosen[name]) for name in (wanted, beside) if name in self._chosen), None)
+            if known:
+                return [known]
+            self._problems.setdefault(wanted, f"{one.name} {one.version} imports it but does not depend on it")
+        return found
+
+    def _choose(self, name: str, wish: str) -> str:
+        """npm: what is there already if it fits, else the ``latest`` if it fits, else the highest that fits."""
+        known = self._chosen.get(name)
+        if known and satisfies(known, wish):
+            return known
+        packument = self._registry.packument(name)
+        versions = list(packument.versions)
+        wish = packument.dist_tags.get(wish, wish)
+        latest = packument.dist_tags.get("latest")
+        if wish in packument.versions:
+            version = wish
+        elif latest in packument.versions and satisfies(str(latest), wish):
+            version = str(latest)
+        else:
+            version = highest(versions, wish)
+        if not version:
+            raise Unobservable(f"no published version of {name} fits {wish!r}")
+        self._chosen.setdefault(name, version)
+        return version
+
+
+_EXACT = re.compile(r"\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?")
+
+
+def satisfies(version: str, wish: str) -> bool:
+    """npm's own semantics; a range that cannot be read fits nothing."""
+    if wish in ("", "*", "latest", "x") and "-" not in version:
+        return True
+    if _EXACT.fullmatch(wish):
+        return version == wish
+    from nodesemver import satisfies as fits
+
+    try:
+        return bool(fits(version, wish, loose=True))
+    except ValueError:
+        return False
+
+
+def highest(versions: Iterable[str], wish: str) -> str:
+    from nodesemver import max_satisfying
+
+    try:
+        return str(max_satisfying(list(versions), wish, loose=True) or "")
+    except ValueError:
+        return ""
