@@ -14,8 +14,15 @@ from driftwatch.model import Report
 FORMATS: Mapping[str, str] = {
     "text": "text",
     "json": "json",
+    "jsonl": "jsonl",
     "md": "markdown",
     "html": "html",
+    "sarif": "sarif",
+    "junit": "junit",
+    "github": "github",
+    "github-summary": "github_summary",
+    "gitlab": "gitlab",
+    "comment": "comment",
 }
 """Every format's name, and the module that makes it."""
 

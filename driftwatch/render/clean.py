@@ -68,6 +68,8 @@ def encodable(text: str) -> str:
 
 
 def _flat(text: str) -> str:
+    if text.isascii() and text.isprintable():  # nearly every text, and ten times as fast
+        return " ".join(text.split())
     return _UNSEEN.sub(_escape, _SPACE.sub(" ", text)).strip()
 
 

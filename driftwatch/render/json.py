@@ -25,8 +25,13 @@ def render(report: Report) -> str:
     Every field of the model is there, so ``parse(render(report)) == report`` (but for lone surrogates, which UTF-8 cannot
     hold, and NaN, which JSON cannot say). ``message``, ``headline``, ``counts`` and ``what_to_do`` are derived.
     """
-    text = json.dumps(document(report), ensure_ascii=False, indent=2, allow_nan=False)
-    text = encodable(text).replace("##[", "#\\u0023[")  # which a CI log would take for a command
+    return dump(document(report), indent=2)
+
+
+def dump(given: Json, indent: int | None = None) -> str:
+    """JSON text that is valid UTF-8, shows nothing unseen and ends in a newline. ``given`` holds only finite numbers."""
+    text = encodable(json.dumps(given, ensure_ascii=False, indent=indent, allow_nan=False))
+    text = text.replace("##[", "#\\u0023[")  # which a CI log would take for a command
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", _wide(text)) + "\n"
 
 

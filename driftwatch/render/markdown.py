@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from driftwatch.model import Finding, Json, Report
 from driftwatch.render import clean, summary, view
@@ -41,19 +42,33 @@ _MARKUP = re.compile(r"[|\\`*_\[\]~#!$^@:&<>\"']")
 _FENCE = re.compile(r"`+")
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much a page may hold. ``rows``: of each list and table, the rest is counted (None: all). ``parts``: what comes
+    after the first screen, in a fold of its own when ``folded``."""
+
+    rows: int | None = None
+    diff_lines: int = DIFF_LINES
+    parts: bool = True
+    folded: bool = False
+
+
 def render(report: Report) -> str:
     """The whole report, verdict first; long parts are folded, nothing of the verdict is cut."""
-    text = (
-        _environment()
-        .get_template("report.md.j2")
-        .render(
-            report=report,
-            summary=summary.of(report),
-            views=[view.of(upstream) for upstream in report.upstreams],
-            icons=ICONS,
-            fold=FOLD,
-        )
-    )
+    return page(report, Room())
+
+
+def page(report: Report, room: Room) -> str:
+    """The report in as much room as there is."""
+    values = {
+        "report": report,
+        "summary": summary.of(report),
+        "views": [view.of(upstream) for upstream in report.upstreams],
+        "icons": ICONS,
+        "fold": FOLD,
+        "room": room,
+    }
+    text = _environment().get_template("report.md.j2").render(values)
     return clean.encodable(re.sub(r"\n{3,}", "\n\n", text).strip() + "\n")
 
 
@@ -81,10 +96,10 @@ def fence(text: str, language: str = "diff") -> str:
     return f"{ticks}{language}\n{quiet(text)}\n{ticks}"
 
 
-def diff(text: str) -> str:
+def diff(text: str, most: int = DIFF_LINES) -> str:
     """A unified diff as a fenced block, long ones shortened with a note of what is left out."""
     lines = clean.clean(text).rstrip("\n").split("\n")
-    kept = [line[:DIFF_WIDTH] + "…" if len(line) > DIFF_WIDTH else line for line in lines[:DIFF_LINES]]
+    kept = [line[:DIFF_WIDTH] + "…" if len(line) > DIFF_WIDTH else line for line in lines[:most]]
     left = len(lines) - len(kept)
     note = f"\n\n{left:,} more lines are in the JSON report." if left else ""
     return fence("\n".join(kept)) + note
@@ -136,10 +151,10 @@ def _entities(text: str) -> str:
 def _environment() -> ImmutableSandboxedEnvironment:
     from markupsafe import Markup
 
-    def marked(filter_: Callable[[Any], str]) -> Callable[[Any], Markup]:
-        return lambda given: Markup(filter_(given))  # noqa: S704  (each of them escapes)
+    def marked(filter_: Callable[..., str]) -> Callable[..., Markup]:
+        return lambda *given: Markup(filter_(*given))  # noqa: S704  (each of them escapes)
 
-    filters: dict[str, Callable[[Any], str]] = {
+    filters: dict[str, Callable[..., str]] = {
         "code": code,
         "diff": diff,
         "say": say,

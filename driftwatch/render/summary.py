@@ -96,7 +96,7 @@ def breaking(upstream: UpstreamReport) -> Iterator[Break]:
     for finding in upstream.findings:
         if finding.counts and finding.severity == "breaking":
             explained.update(finding.relied_on)
-            yield Break(upstream.id, str(finding.address), tuple(_why(upstream, finding)), finding)
+            yield Break(upstream.id, str(finding.address), why(upstream, finding), finding)
     for row in upstream.reliances:
         if row.status == "breaks" and row.address not in explained:
             yield Break(upstream.id, row.address, (row.why,) if row.why else (), reliance=row)
@@ -133,13 +133,10 @@ def watched_why(upstream: UpstreamReport, finding: Finding) -> str:
     return row.breaks if row else ""
 
 
-def _why(upstream: UpstreamReport, finding: Finding) -> Iterator[str]:
-    told: set[str] = set()
+def why(upstream: UpstreamReport, finding: Finding) -> tuple[str, ...]:
+    """Every reason the project gives for needing what the finding is about, each once."""
     reasons = [row.why for row in upstream.reliances if row.address in finding.relied_on]
-    for why in [*reasons, watched_why(upstream, finding)]:
-        if why and why not in told:
-            told.add(why)
-            yield why
+    return tuple(dict.fromkeys(filter(None, [*reasons, watched_why(upstream, finding)])))
 
 
 def _file(upstream: UpstreamReport, finding: Finding) -> FileRow | None:
