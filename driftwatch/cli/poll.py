@@ -52,7 +52,7 @@ def text(report: Report) -> str:
     lines = []
     for upstream in report.upstreams:
         moved = [row for row in upstream.tags if row.change != "same"]
-        lines += [f"{row.package}#{row.name}  {row.before or '-'} -> {row.after or '-'}  {row.change}" for row in moved]
+        lines += [f"{row.package}#{row.name} {row.before or '-'} -> {row.after or '-'} {row.change}" for row in moved]
         lines += [f"{f.severity}: {message(f)}" for f in upstream.findings if f.address.kind != "tag" or f.severity != "info"]
         lines += [f"could not look: {gap.address}: {gap.reason}" for gap in upstream.gaps]
         same = len(upstream.tags) - len(moved)

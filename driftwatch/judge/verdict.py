@@ -85,7 +85,7 @@ def asked(gap: Gap, terms: Terms) -> bool:
 
 def overlap(one: str, other: str) -> bool:
     """Whether two address patterns can speak of the same address (exact for literals, generous for two patterns)."""
-    return matches(one, other) or matches(other, one)
+    return addresses.overlap(one, other)
 
 
 def touched(change: Change) -> list[str]:

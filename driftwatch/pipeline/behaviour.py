@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftwatch.config.model import Host, Upstream
@@ -34,13 +35,13 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
     """Run the listed probes on both versions. The same version on both sides is probed once."""
     from driftwatch.observe.facts import behaviour
 
-    if not upstream.probes:
+    probes = selected(upstream, world.root)
+    if not probes:
         return Looked()
     if upstream.host is None or not boot:
         why = "no `host:` is named for this upstream" if upstream.host is None else "probes were switched off for this run"
-        gaps = Observed(gaps=tuple(Gap(f"probe:{probe}", why) for probe in upstream.probes))
+        gaps = Observed(gaps=tuple(Gap(f"probe:{probe.id}", why) for probe in probes))
         return Looked(gaps, gaps)
-    probes = selected(upstream, world)
     versions = list(dict.fromkeys((before.version, after.version)))
     with ThreadPoolExecutor(len(versions)) as pool:
         rows = dict(zip(versions, pool.map(lambda version: on(upstream.host, probes, version, world), versions), strict=True))
@@ -48,12 +49,14 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
     return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for version in versions for row in rows[version]))
 
 
-def selected(upstream: Upstream, world: World) -> Sequence[Probe]:
-    """The probes of the watchlist, built in or in folders of the user's. Raises ConfigError for a broken folder."""
+def selected(upstream: Upstream, root: Path) -> Sequence[Probe]:
+    """The probes of the watchlist, built in or in folders of the user's (from ``root``). Raises ConfigError for a broken one."""
+    if not upstream.probes:
+        return ()
     from driftwatch.observe.probes import load_library
     from driftwatch.observe.probes.definition import read
 
-    own = {probe: world.root / probe for probe in upstream.probes if probe.startswith("./")}
+    own = {probe: root / probe for probe in upstream.probes if probe.startswith("./")}
     library = load_library()
     return [read(own[probe]) if probe in own else library[probe] for probe in upstream.probes]
 

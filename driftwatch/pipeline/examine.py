@@ -46,7 +46,7 @@ def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
     """What the project relies on: written out, plus every watched path and every listed probe."""
     written = {reliance.address for reliance in upstream.relies_on}
     implied = [Relied(f"file:{path.path}", path.breaks) for path in upstream.watch]
-    implied += [Relied(f"probe:{probe}", "listed under probes") for probe in upstream.probes]
+    implied += [Relied(f"probe:{probe.id}", "listed under probes") for probe in behaviour.selected(upstream, watchlist.root)]
     return Terms(
         role=watchlist.project.role,
         today=today,
