@@ -18,14 +18,14 @@ def command(streams: Streams, kind: str | None, form: str) -> int:
     from driftwatch.errors import UsageError
     from driftwatch.rules import catalogue
 
-    rules = [rule for rule in catalogue().values() if kind is None or rule.address == kind]
+    rules = [rule for rule in catalogue().values() if kind is None or kind in rule.kinds]
     if not rules:
-        known = ", ".join(sorted({rule.address for rule in catalogue().values()}))
+        known = ", ".join(sorted({each for rule in catalogue().values() for each in rule.kinds}))
         raise UsageError(f"no rules for addresses of the kind {kind!r}", f"kinds with rules: {known}")
     if form == "json":
         streams.write(json.dumps([asdict(rule) for rule in rules], indent=2, ensure_ascii=False) + "\n")
         return 0
     width = max(len(rule.id) for rule in rules)
     for rule in rules:
-        streams.write(f"{rule.id:{width}}  {rule.address:9} consumer {rule.consumer:9} implementer {rule.implementer}\n")
+        streams.write(f"{rule.id:{width}}  {rule.address:11} consumer {rule.consumer:9} implementer {rule.implementer}\n")
     return 0
