@@ -104,7 +104,7 @@ class Reading:
             yield Reading(item, self.lines, (*self.path, key, number), self.problems)
 
     def only_one(self, keys: Sequence[str]) -> str | None:
-        found = [key for key in keys if key in self.data]
+        found = [key for key in self.data if key in keys]
         if len(found) == 1:
             return found[0]
         said = f"found {' and '.join(found)}" if found else f"found {', '.join(self.data) or 'nothing'}"

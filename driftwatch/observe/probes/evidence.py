@@ -21,7 +21,8 @@ class Evidence:
     """Collected while the steps run. ``document`` is what expressions see:
 
     - ``marks``: what the plugins marked, by name, each a list of payloads; ``order``: the names in order
-    - ``answers``, ``status``, ``type``: the saved answers' JSON (null when it was none), HTTP status, content type
+    - ``answers``, ``status``, ``json``: of the saved answers the JSON, the HTTP status, and whether it was JSON at all (a web
+      page is what a host gives for a route it does not have)
     - ``requests``: what the host asked the model: kind, model, system (texts), messages, tools, options, headers
     - ``log``: the host's log lines that concern this project: level, text, fields
     - ``exit``: how the host ended (how, code), null while it runs
@@ -30,7 +31,7 @@ class Evidence:
     project: Path
     answers: dict[str, Any] = field(default_factory=dict)
     status: dict[str, int] = field(default_factory=dict)
-    type: dict[str, str] = field(default_factory=dict)
+    json: dict[str, bool] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     log: list[dict[str, Any]] = field(default_factory=list)
     exit: dict[str, Any] | None = None
@@ -50,7 +51,7 @@ class Evidence:
             "order": order,
             "answers": self.answers,
             "status": self.status,
-            "type": self.type,
+            "json": self.json,
             "requests": self.requests,
             "log": self.log,
             "exit": self.exit,

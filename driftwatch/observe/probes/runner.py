@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 
 from driftwatch.errors import DriftwatchError
 from driftwatch.model import ProbeRow
-from driftwatch.observe.hosts.driver import Binary, Driver, Host, Setting
+from driftwatch.observe.hosts.driver import Binary, Driver, Setting
 from driftwatch.observe.hosts.model import MockModel
 from driftwatch.observe.probes import cache as kept
-from driftwatch.observe.probes import language, outcome
+from driftwatch.observe.probes import outcome
 from driftwatch.observe.probes.definition import Probe
-from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged
 from driftwatch.observe.probes.outcome import Result
-from driftwatch.observe.probes.steps import StepError, Walk
+from driftwatch.observe.probes.session import Up
 from driftwatch.observe.process import ProcessError, end_all
 from driftwatch.progress import SILENT, Progress, Task
 
 PROJECTS = 4  # at once on one host
-OPEN_IN = 30.0
-LOADED_IN = 3.0
-HOST_FOR = 300.0
+HOST_FOR = 600.0
+USUAL_BOOT = 4.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class _Run:
                 self.driver.boot(self.binary, scratch=self.scratch, setting=group.setting, deadline=HOST_FOR) as host,
             ):
                 booted = time.monotonic() - started
-                results = self._on(host, model, group)
+                results = self._on(Up(self.driver, host, model, pace(booted)), group)
         except ProcessError as error:
             return dict.fromkeys(everybody, Result("unverified", reason=error.message))
         except DriftwatchError as error:
@@ -131,106 +127,23 @@ class _Run:
             return dict.fromkeys(everybody, failed)
         return {name: replace(result, seconds=result.seconds + booted) for name, result in results.items()}
 
-    def _on(self, host: Host, model: MockModel, group: Group) -> dict[str, Result]:
-        control = self._one(self.control, host, model, place(self.control), False)
-        results = {self.control.id: control}
+    def _on(self, up: Up, group: Group) -> dict[str, Result]:
+        control = up.probe(self.control, alone=False)
         rest = [probe for probe in group.probes if probe.id != self.control.id]
         if control.outcome != "holds":
             reason = f"the control plugin did not load, so nothing else can be told: {control.reason}"
-            return results | {probe.id: Result("unverified", reason=reason, again=True) for probe in rest}
+            return {self.control.id: control} | {probe.id: Result("unverified", reason=reason, again=True) for probe in rest}
+        results = {self.control.id: control}
         together = [probe for probe in rest if probe.process == "shared"]
         with ThreadPoolExecutor(PROJECTS) as pool:
-            told = list(pool.map(lambda probe: self._one(probe, host, model, place(probe), group.alone), together))
-        results |= {probe.id: result for probe, result in zip(together, told, strict=True)}
-        for probe in rest:
-            if probe.process != "shared":
-                results[probe.id] = self._one(probe, host, model, place(probe), group.alone)
-        return results
-
-    def _one(self, probe: Probe, host: Host, model: MockModel, name: str, alone: bool) -> Result:
-        started = time.monotonic()
-        project = host.project(name, self._files(probe), probe.config, model.url(name))
-        evidence = Evidence(project)
-        walk = Walk(probe, host, model, name, evidence)
-        normal = Normal({"project": project, "scratch": host.scratch}, host.version())
-        result = judged(probe, walk, normal, lambda: collect(evidence, host, model, name, alone))
-        return replace(result, seconds=time.monotonic() - started, version=host.version())
-
-    def _files(self, probe: Probe) -> dict[str, str]:
-        folder = self.driver.plugin_folder
-        own = {name.replace("PLUGINS/", f"{folder}/", 1): text for name, text in probe.files.items()}
-        return {".driftwatch/mark.mjs": helper(), **own}
+            told = pool.map(lambda probe: up.probe(probe, alone=group.alone), together)
+            results |= {probe.id: result for probe, result in zip(together, told, strict=True)}
+        return results | {probe.id: up.probe(probe, alone=group.alone) for probe in rest if probe.process != "shared"}
 
 
-def collect(evidence: Evidence, host: Host, model: MockModel, name: str, everything: bool) -> None:
-    evidence.requests = [asked(request) for request in model.requests(name)]
-    evidence.log = logged(host.log_lines(), evidence.project, everything)
-    ended = None if host.alive() else host.wait(0)
-    evidence.exit = {"how": ended.how, "code": ended.code} if ended else None
-
-
-def judged(probe: Probe, walk: Walk, normal: Normal, collecting: Callable[[], None]) -> Result:
-    """Load the plugin, walk the steps, look at what is there."""
-    failure = ""
-    try:
-        if (reason := loaded(probe, walk)) is None:
-            walk.run()
-        else:
-            failure = reason
-    except (StepError, DriftwatchError, TimeoutError) as error:
-        failure = str(error)
-    collecting()
-    document = walk.evidence.document()
-    shown = tuple(str(normal.of(line)) for line in (*summary(document), *walk.trace, *complaints(document)))[:40]
-    not_loaded = probe.loads and probe.loads not in document["marks"]
-    if failure and not (probe.control and not_loaded):
-        return Result("unverified", {}, str(normal.of(failure)), shown, again=True)
-    if not_loaded:
-        why = f"its plugin was not loaded{why_not(document)}"
-        return Result("broken" if probe.control else "unverified", {}, str(normal.of(why)), shown, again=True)
-    try:
-        facts = normal.of(outcome.observe(probe, document))
-        word, reason = outcome.decide(probe, document, facts)
-    except language.ExpressionError as error:
-        return Result("unverified", {}, f"an observation does not fit what is there: {error}", shown)
-    return Result(word, {} if word == "absent" else facts, reason, shown, again=word == "broken")
-
-
-def loaded(probe: Probe, walk: Walk) -> str | None:
-    """Open the project and wait for the plugin's first mark. None when the steps can begin, else why not."""
-    try:
-        answer = walk.host.open(walk.evidence.project, OPEN_IN)
-    except TimeoutError as error:
-        return f"timed out while the host opened the project: {error}"
-    walk.trace.append(f"opened the project: {answer.status} {answer.content_type}")
-    if not answer.is_json:
-        return f"the host opened the project with {answer.content_type or 'nothing'} instead of its configuration"
-    if probe.loads:
-        until = time.monotonic() + LOADED_IN
-        while not any(payload["mark"] == probe.loads for payload in walk.evidence.marks()):
-            if time.monotonic() > until:
-                return "its plugin was not loaded"
-            time.sleep(0.02)
-    return None
-
-
-def summary(document: Mapping[str, object]) -> list[str]:
-    order = document["order"]
-    assert isinstance(order, list)
-    return ["marks: " + (", ".join(order[:60]) or "none")]
-
-
-def complaints(document: Mapping[str, object]) -> list[str]:
-    log = document["log"]
-    assert isinstance(log, list)
-    return [f"log {line['level']}: {line['text'] or line['fields']}"[:400] for line in log if line["level"] in {"error", "warn"}][
-        :10
-    ]
-
-
-def why_not(document: Mapping[str, object]) -> str:
-    found = complaints(document)
-    return f" ({found[0]})" if found else " (the host's log says nothing about it)"
+def pace(booted: float) -> float:
+    """How much slower than usual this machine is today, seen by what the boot took."""
+    return min(10.0, max(1.0, booted / USUAL_BOOT))
 
 
 def groups(probes: Sequence[Probe], control: Probe) -> list[Group]:
@@ -261,12 +174,3 @@ def retries(failed: Sequence[Probe], first: Mapping[str, Result], control: Probe
 
 def setting(probe: Probe) -> Setting:
     return Setting(tuple(sorted(probe.env.items())), tuple(sorted(probe.home.items())))
-
-
-def place(probe: Probe) -> str:
-    """The name of its project folder and of its model: what a path can hold."""
-    return re.sub(r"[^A-Za-z0-9.-]", "-", probe.id)
-
-
-def helper() -> str:
-    return files(__package__).joinpath("mark.mjs").read_text("utf-8")

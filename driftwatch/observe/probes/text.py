@@ -8,6 +8,7 @@ from typing import Any
 from driftwatch.errors import ConfigError, Problem
 
 Path = tuple[str | int, ...]
+PLAIN = {"str", "int", "float", "bool", "null", "timestamp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _plain(node: Any, path: Path, lines: Lines) -> Any:
         return _mapping(node, path, lines)
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, (*path, number), lines) for number, item in enumerate(node.value)]
-    if not node.tag.startswith("tag:yaml.org,2002:"):
+    if node.tag.removeprefix("tag:yaml.org,2002:") not in PLAIN:
         raise ConfigError([lines.problem(path, f"the tag {node.tag} is not allowed")])
     value = yaml.SafeLoader("").construct_object(node, deep=True)
     return value if isinstance(value, bool | int | float | str | None) else node.value  # a date stays the text it was

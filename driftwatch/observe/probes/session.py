@@ -1,0 +1,126 @@
+"""One host that is up, and what single probes see on it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from driftwatch.errors import DriftwatchError
+from driftwatch.observe.hosts.driver import Driver, Host
+from driftwatch.observe.hosts.model import MockModel
+from driftwatch.observe.probes import language, outcome
+from driftwatch.observe.probes.definition import Probe
+from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged
+from driftwatch.observe.probes.outcome import Result
+from driftwatch.observe.probes.steps import StepError, Walk
+
+OPEN_IN = 30.0
+LOADED_IN = 3.0
+NOT_LOADED = "its plugin was not loaded"
+SHOWN = 40  # lines of evidence a row carries
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A booted host with its model. ``pace`` stretches every patience (1.0 on a machine that is not busy)."""
+
+    driver: Driver
+    host: Host
+    model: MockModel
+    pace: float = 1.0
+
+    def probe(self, probe: Probe, *, alone: bool) -> Result:
+        """Everything about one probe: a project, its plugin loaded, its steps, what is seen. ``alone``: the whole log is its.
+
+        Never raises for what the host does.
+        """
+        started = time.monotonic()
+        name = re.sub(r"[^A-Za-z0-9.-]", "-", probe.id)
+        try:
+            project = self.host.project(name, self._files(probe), probe.config, self.model.url(name))
+        except (DriftwatchError, OSError) as error:
+            return Result("unverified", reason=f"its project could not be laid out: {error}", version=self.host.version())
+        walk = Walk(probe, self.host, self.model, name, Evidence(project), pace=self.pace)
+        failure = attempt(walk)
+        self._collect(walk, alone)
+        normal = Normal({"project": project, "scratch": self.host.scratch}, self.host.version())
+        return replace(judged(walk, failure, normal), seconds=time.monotonic() - started, version=self.host.version())
+
+    def _files(self, probe: Probe) -> dict[str, str]:
+        folder = self.driver.plugin_folder
+        own = {name.replace("PLUGINS/", f"{folder}/", 1): text for name, text in probe.files.items()}
+        return {".driftwatch/mark.mjs": helper(), **own}
+
+    def _collect(self, walk: Walk, everything: bool) -> None:
+        evidence = walk.evidence
+        evidence.requests = [asked(request) for request in self.model.requests(walk.name)]
+        evidence.log = logged(self.host.log_lines(), evidence.project, everything)
+        ended = None if self.host.alive() else self.host.wait(0)
+        evidence.exit = {"how": ended.how, "code": ended.code} if ended else None
+
+
+@cache
+def helper() -> str:
+    return files(__package__).joinpath("mark.mjs").read_text("utf-8")
+
+
+def attempt(walk: Walk) -> str:
+    """Have the plugin loaded, then walk the steps. "" or what went wrong."""
+    try:
+        reason = opened(walk)
+        if not reason:
+            walk.run()
+        return reason
+    except TimeoutError as error:
+        return f"timed out while the host opened the project: {error}"
+    except (StepError, DriftwatchError) as error:
+        return str(error)
+
+
+def opened(walk: Walk) -> str:
+    """Open the project and wait for the plugin's first mark. "" when the steps can begin, else why not."""
+    answer = walk.host.open(walk.evidence.project, OPEN_IN * walk.pace)
+    walk.trace.append(f"opened the project: {answer.status} {answer.content_type}")
+    if not answer.is_json:
+        return f"the host opened the project with {answer.content_type or 'nothing'} instead of its configuration"
+    until = time.monotonic() + LOADED_IN * walk.pace
+    while walk.probe.loads and not any(payload["mark"] == walk.probe.loads for payload in walk.evidence.marks()):
+        if time.monotonic() > until:
+            return NOT_LOADED
+        time.sleep(0.02)
+    return ""
+
+
+def judged(walk: Walk, failure: str, normal: Normal) -> Result:
+    """From what is there to an outcome: first whether anything can be told at all, then what."""
+    probe, document = walk.probe, walk.evidence.document()
+    lines = (f"marks: {', '.join(document['order'][:60]) or 'none'}", *walk.trace, *complaints(document))
+    shown = tuple(normal.of(line) for line in lines[:SHOWN])
+    unseen = bool(probe.loads) and probe.loads not in document["marks"]
+    if unseen and failure in {"", NOT_LOADED}:
+        why = normal.of(NOT_LOADED + why_not(document))
+        return Result("broken" if probe.control else "unverified", {}, why, shown, again=True)
+    if failure:
+        return Result("unverified", {}, normal.of(failure), shown, again=True)
+    try:
+        facts = normal.of(outcome.observe(probe, document))
+        word, reason = outcome.decide(probe, document, facts)
+    except language.ExpressionError as error:
+        return Result("unverified", {}, f"an observation does not fit what is there: {error}", shown)
+    return Result(word, {} if word == "absent" else facts, reason, shown, again=word == "broken")
+
+
+def complaints(document: Mapping[str, Any]) -> list[str]:
+    """Warnings and errors of the host's log, short."""
+    loud = [line for line in document["log"] if line["level"] in {"error", "warn"}]
+    return [f"log {line['level']}: {line['text'] or line['fields']}"[:400] for line in loud[:10]]
+
+
+def why_not(document: Mapping[str, Any]) -> str:
+    found = complaints(document)
+    return f" ({found[0]})" if found else " (the host's log says nothing about it)"

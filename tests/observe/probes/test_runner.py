@@ -1,0 +1,239 @@
+"""Running probes against a scripted host: each outcome is told from the others, and nothing is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from driftwatch.model import ProbeRow
+from driftwatch.observe.hosts import Binary, Host, Setting
+from driftwatch.observe.hosts.opencode import OpenCode
+from driftwatch.observe.probes import Probe, control, load_library, run, session
+from driftwatch.observe.probes.definition import read
+from driftwatch.observe.probes.runner import groups
+from tests.support import fake_host
+
+DISPOSE = """\
+title: dispose fires
+about: as the real one
+steps:
+  - post: /instance/dispose
+    save: disposed
+    seconds: 1
+  - wait: dispose
+    seconds: 0.3
+observe:
+  fired: count(marks.dispose) > `0`
+  loads: count(marks.init)
+present:
+  route POST /instance/dispose: json.disposed
+expect:
+  fired: true
+"""
+TOOLS = """\
+title: ids
+about: as the real one
+steps:
+  - get: /experimental/tool/ids
+    save: ids
+observe:
+  ids: unique(answers.ids)
+  twice: twice(answers.ids)
+present:
+  route GET /experimental/tool/ids: json.ids
+expect:
+  ids: {contains: driftwatch_probe}
+"""
+
+
+class Counting(OpenCode):
+    """Counts its boots."""
+
+    def __init__(self) -> None:
+        super().__init__(1.5)
+        self.boots = 0
+
+    @contextmanager
+    def boot(self, binary: Binary, *, scratch: Path, setting: Setting | None = None, deadline: float = 300.0) -> Iterator[Host]:  # type: ignore[override]
+        self.boots += 1
+        with super().boot(binary, scratch=scratch, setting=setting, deadline=deadline) as host:
+            yield host
+
+
+def probe(tmp_path: Path, name: str, text: str, plugin: str = "// fake: POST /instance/dispose mark dispose\n") -> Probe:
+    folder = tmp_path / "probes" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "probe.yaml").write_text(text)
+    (folder / "plugin.js").write_text(plugin)
+    return read(folder)
+
+
+CONTROL = control(load_library(), "opencode")
+
+
+def go(
+    tmp_path: Path, fault: str, *probes: Probe, driver: OpenCode | None = None, cache: Path | None = None
+) -> dict[str, ProbeRow]:
+    path = fake_host.make(tmp_path / "bin", fault)
+    binary = Binary(path, fake_host.VERSION, "fake", f"sha512-{fault or 'none'}")
+    work = tmp_path / "work"
+    rows = run(driver or OpenCode(1.5), binary, probes, control=CONTROL, cache=cache, scratch=work)
+    assert list(work.iterdir()) == [], "a work folder is left"
+    return {row.id: row for row in rows}
+
+
+def test_it_holds(tmp_path: Path) -> None:
+    rows = go(tmp_path, "", probe(tmp_path, "dispose", DISPOSE), probe(tmp_path, "tools", TOOLS))
+    assert {row.id: row.outcome for row in rows.values()} == {
+        "opencode/dispose": "holds",
+        "opencode/load": "holds",
+        "opencode/tools": "holds",
+    }
+    assert rows["opencode/dispose"].facts == {"fired": True, "loads": 1}
+    assert rows["opencode/tools"].facts == {"ids": ["bash", "driftwatch_probe", "read"], "twice": ["read"]}
+    assert rows["opencode/dispose"].evidence[0] == "marks: init, dispose"
+    assert rows["opencode/dispose"].version == fake_host.VERSION
+    assert rows["opencode/dispose"].seconds > 0
+
+
+def test_loaded_but_not_fired_is_broken(tmp_path: Path) -> None:
+    driver = Counting()
+    row = go(tmp_path, "forgets", probe(tmp_path, "dispose", DISPOSE), driver=driver)["opencode/dispose"]
+    assert (row.outcome, row.reason) == ("broken", "fired was expected to be true, and is false")
+    assert row.facts == {"fired": False, "loads": 1}
+    assert driver.boots == 2, "a failure is tried once more, on a host of its own"
+
+
+def test_a_surface_the_host_does_not_have_is_absent(tmp_path: Path) -> None:
+    driver = Counting()
+    row = go(tmp_path, "no-tool-ids", probe(tmp_path, "tools", TOOLS), driver=driver)["opencode/tools"]
+    assert (row.outcome, row.reason, row.facts) == ("absent", "this host has no route GET /experimental/tool/ids", {})
+    assert driver.boots == 1
+
+
+def test_not_loaded_is_not_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "LOADED_IN", 0.3)
+    rows = go(tmp_path, "no-plugins", probe(tmp_path, "dispose", DISPOSE))
+    assert rows["opencode/load"].outcome == "broken"
+    assert "failed to load plugin" in rows["opencode/load"].reason
+    assert rows["opencode/dispose"].outcome == "unverified"
+    assert rows["opencode/dispose"].reason.startswith("the control plugin did not load, so nothing else can be told")
+
+
+UNVERIFIED = {
+    "exits": "the host exited with code 3 before it listened",
+    "says-why": "the configuration is no good",
+    "never-listens": "did not listen within",
+    "mute": "gives no answer to GET /global/health",
+    "html": "web pages where its API should be",
+    "other-version": "says it is version 9.9.9",
+    "port-taken": "Is port",
+    "hang-on-dispose": "timed out at step 1 (POST /instance/dispose)",
+    "crash-on-dispose": "the host crashed at step 1 (POST /instance/dispose): the host exited with code 7",
+    "dies-soon": "exited with code 9",
+}
+
+
+@pytest.mark.parametrize("fault", UNVERIFIED)
+def test_what_could_not_be_seen_is_unverified_with_its_reason(tmp_path: Path, fault: str) -> None:
+    slow = DISPOSE.replace("    seconds: 0.3", "    seconds: 0.6").replace("  - wait", "  - get: /config\n  - wait")
+    text = slow if fault != "dies-soon" else slow.replace("  - post", "  - wait: never\n    seconds: 1\n  - post")
+    row = go(tmp_path, fault, probe(tmp_path, "dispose", text))["opencode/dispose"]
+    assert row.outcome == "unverified"
+    assert UNVERIFIED[fault] in row.reason
+    assert row.facts == {}
+
+
+def test_no_program_is_unverified(tmp_path: Path) -> None:
+    binary = Binary(tmp_path / "nothing", "1.2.3", "p", "sha512-x")
+    rows = run(OpenCode(1), binary, [], control=CONTROL, cache=None, scratch=tmp_path / "work")
+    assert [(row.id, row.outcome) for row in rows] == [("opencode/load", "unverified")]
+    assert "No such file" in rows[0].reason
+
+
+def test_what_fails_only_once_is_flaky(tmp_path: Path) -> None:
+    flaky = probe(tmp_path, "dispose", DISPOSE, plugin="")
+    steady = probe(tmp_path, "dispose", DISPOSE)
+
+    class Sometimes(Counting):
+        @contextmanager
+        def boot(self, binary: Binary, **options: object) -> Iterator[Host]:  # type: ignore[override]
+            with super().boot(binary, **options) as host:  # type: ignore[arg-type]
+                if self.boots == 2:
+                    lay_out = host.project
+                    host.project = lambda name, files, config, model: lay_out(  # type: ignore[method-assign]
+                        name,
+                        {**files, **{k: steady.files["PLUGINS/plugin.js"] for k in files if k.endswith("plugin.js")}},
+                        config,
+                        model,
+                    )
+                yield host
+
+    row = go(tmp_path, "", flaky, driver=Sometimes())["opencode/dispose"]
+    assert row.outcome == "unverified"
+    assert row.reason.startswith("flaky: it failed once (fired was expected to be true")
+
+
+def test_what_is_known_costs_no_boot(tmp_path: Path, cache: Path) -> None:
+    driver = Counting()
+    wanted = (probe(tmp_path, "dispose", DISPOSE), probe(tmp_path, "tools", TOOLS))
+    first = go(tmp_path, "", *wanted, driver=driver, cache=cache)
+    second = go(tmp_path, "", *wanted, driver=driver, cache=cache)
+    assert first == second
+    assert driver.boots == 1
+    changed = probe(tmp_path, "tools", TOOLS + "# changed\n")
+    go(tmp_path, "", wanted[0], changed, driver=driver, cache=cache)
+    assert driver.boots == 2
+    go(tmp_path, "forgets", wanted[0], driver=driver, cache=cache)
+    assert driver.boots > 2, "another binary is another answer"
+
+
+def test_what_is_unverified_is_not_kept(tmp_path: Path, cache: Path) -> None:
+    driver = Counting()
+    for _ in range(2):
+        before = driver.boots
+        go(tmp_path, "hang-on-dispose", probe(tmp_path, "dispose", DISPOSE), driver=driver, cache=cache)
+        assert driver.boots > before
+
+
+def test_a_broken_cache_is_no_answer(tmp_path: Path, cache: Path) -> None:
+    wanted = probe(tmp_path, "tools", TOOLS)
+    go(tmp_path, "", wanted, cache=cache)
+    for file in (cache / "probes").rglob("*.json"):
+        file.write_text('{"outcome": "holds"')
+    assert go(tmp_path, "", wanted, cache=cache)["opencode/tools"].facts["twice"] == ["read"]
+
+
+def test_probes_share_boots_by_their_needs(tmp_path: Path) -> None:
+    def one(name: str, more: str = "") -> Probe:
+        return probe(tmp_path, name, DISPOSE + more)
+
+    a, b = one("a"), one("b")
+    last, last_too, own, pure = (
+        one("l", "process: last\n"),
+        one("m", "process: last\n"),
+        one("o", "process: own\n"),
+        one("p", "env: {X: '1'}\n"),
+    )
+    made = groups([a, last, own, pure, CONTROL, b, last_too], CONTROL)
+    assert [[member.id[9:] for member in group.probes] for group in made] == [["a", "b", "l"], ["p"], ["o"], ["m"]]
+    assert [group.alone for group in made] == [False, False, True, True]
+    assert [group.probes for group in groups([CONTROL], CONTROL)] == [()]
+
+
+def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
+    ending = DISPOSE.replace("  - post", "  - signal: TERM\n  - exit: 5\n  - wait", 1).replace("    save: disposed\n", "")
+    ending = ending.replace("wait: /instance/dispose", "wait: nothing").replace(
+        "present:\n  route POST /instance/dispose: json.disposed\n", ""
+    )
+    ending = (
+        ending.replace("loads: count(marks.init)", "how: exit.how").replace("fired: true", "how: signalled") + "process: last\n"
+    )
+    driver = Counting()
+    rows = go(tmp_path, "", probe(tmp_path, "a-ends", ending), probe(tmp_path, "tools", TOOLS), driver=driver)
+    assert {row.outcome for row in rows.values()} == {"holds"}
+    assert rows["opencode/a-ends"].facts["how"] == "signalled"
+    assert driver.boots == 1
