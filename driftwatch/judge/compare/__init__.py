@@ -28,6 +28,7 @@ MODULES: Mapping[str, str] = {
     "file": "files",
     "commit": "commits",
     "probe": "probes",
+    "ts": "types",
     "http": "openapi",
     "schema": "openapi",
     "event": "openapi",
