@@ -6,6 +6,7 @@
 - What a segment is depends on the kind: between ``/`` in paths and package names, between ``.`` in event, hook and config
   names, between ``.``, ``/`` and ``[`` in a member. A tag or a version is one name (``version:x#1.*`` covers 1.2.3), and
   so is a quoted key (``exports["*"]`` covers ``exports["./tui"]``).
+- A path parameter's name means nothing: ``http:GET /session/{id}`` is ``http:GET /session/{}``, which is how facts spell it.
 - The kind matches exactly, unless it is ``*``. Everything else, brackets and quotes too, is literal.
 """
 
@@ -26,6 +27,7 @@ _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE")
 _PACKAGE_KINDS = frozenset({"tag", "version", "manifest", "ts"})
 _PACKAGE = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029]")
+_PARAMETER = re.compile(r"\{[^{}/*]*\}")
 _QUOTED = re.compile(r'"[^"]*"')
 
 # A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
@@ -74,6 +76,7 @@ def overlap(one: str, other: str) -> bool:
     """Whether some address is meant by both patterns. Never wrong when it says no; ``*`` is taken for ``**`` here, so it
     may say yes too often. What a gap hides is found with it: a missed overlap would turn "not looked at" into "no change".
     """
+    one, other = _nameless(one), _nameless(other)
     if matches(one, other) or matches(other, one):
         return True
     mine, theirs = _tokens(one), _tokens(other)
@@ -86,6 +89,14 @@ def overlap(one: str, other: str) -> bool:
 def compile(patterns: Iterable[str]) -> Callable[[str], tuple[str, ...]]:  # noqa: A001 - the word of re.compile
     """A function from an address to the patterns that mean it, in the order given. Each call costs microseconds."""
     return _Matcher(patterns)
+
+
+def _nameless(address: str) -> str:
+    """An http address with its path parameters as facts spell them."""
+    if "{" not in address or not address.startswith(("http:", "*:")):
+        return address
+    subject, sharp, member = address.partition("#")
+    return _PARAMETER.sub("{}", subject) + sharp + member
 
 
 def _stars(pattern: str) -> str | None:
@@ -139,7 +150,8 @@ class _Matcher:
         for order, pattern in enumerate(self._patterns):
             self._add(order, pattern)
 
-    def _add(self, order: int, pattern: str) -> None:
+    def _add(self, order: int, written: str) -> None:
+        pattern = _nameless(written)
         kind, _, rest = pattern.partition(":")
         if kind == "*":
             self._any_kind[rest] = order
@@ -152,6 +164,7 @@ class _Matcher:
             self._wild.setdefault(len(beginning), {}).setdefault(beginning, []).append(wild)
 
     def __call__(self, address: str) -> tuple[str, ...]:
+        address = _nameless(address)
         hits: set[int] = set()
         colon = address.find(":") + 1
         for end in _ends(address, colon):

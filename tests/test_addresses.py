@@ -246,3 +246,18 @@ def test_a_hostile_address_cannot_stall_a_pattern() -> None:
     assert not addresses.matches("ts:x#*a*a*a*a*a*a*b", "ts:x#" + "a" * 4000)
     assert not addresses.matches("ts:**a*a**a*a**a*a*b", "ts:" + "a" * 2000)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address", "expected"),
+    [
+        ("http:GET /session/{id}", "http:GET /session/{}#response.200", True),
+        ("http:GET /session/{sessionID}/message/{m}", "http:GET /session/{}/message/{}", True),
+        ("http:GET /session/{id}/*", "http:GET /session/{}/message", True),
+        ("http:GET /session/{id}", "http:GET /session/{}/message", False),
+        ("schema:A#{id}", "schema:A#{}", False),
+    ],
+)
+def test_the_name_of_a_path_parameter_means_nothing(pattern: str, address: str, expected: bool) -> None:
+    assert addresses.matches(pattern, address) is expected
+    assert addresses.overlap(pattern, address) is expected
