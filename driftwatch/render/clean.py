@@ -38,7 +38,10 @@ def line(text: str, limit: int = 0) -> str:
 
 
 def value(given: Json, limit: int = 120) -> str:
-    """A value as one line: text as it is, nothing as "nothing", the rest as compact JSON; shortened to ``limit``."""
+    """A value as one line: text as it is, nothing as "nothing", a file as its blob's id, the rest as compact JSON;
+    shortened to ``limit``."""
+    if isinstance(given, dict) and isinstance(given.get("blob"), str) and given.keys() & {"lines", "size"}:
+        return line(_file(given), limit)
     if given is None:
         return "nothing"
     if given == "":
@@ -65,6 +68,12 @@ def finite(given: Json) -> Json:
 def encodable(text: str) -> str:
     """``text`` without lone surrogates, which no UTF-8 file can hold (they become U+FFFD)."""
     return _SURROGATE.sub("\ufffd", text)
+
+
+def _file(fact: dict[str, Json]) -> str:
+    """A watched file's fact: enough to tell two contents apart, not every detail of it."""
+    lines = f", {fact['lines']} lines" if "lines" in fact else ""
+    return f"{str(fact['blob'])[:12]}{lines}"
 
 
 def _flat(text: str) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from driftwatch.model import Finding, Json, Report, UpstreamReport
+from driftwatch.model import FileRow, Finding, Json, Report, UpstreamReport
 from driftwatch.render import clean, summary, view
 from driftwatch.render.diffs import Line, lines
 from driftwatch.render.messages import Part, about, parts, prose
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 FOLD = 25  # rows of a group that are not folded
+NAMED = 12  # addresses named beside one reason
 SHORT = 160  # characters of a value that are not folded
 LONGEST = 4000
 DIFF_LINES = 2000
@@ -45,7 +46,8 @@ def render(report: Report) -> str:
         fold=FOLD,
         anchors=Anchors(report),
         why=summary.watched_why,
-        moved=summary.is_moved,
+        explained=view.explained,
+        most=NAMED,
     )
     return clean.encodable(text)
 
@@ -63,16 +65,35 @@ class Anchors:
         self._counts: dict[str, int] = {}
         self._findings: dict[int, str] = {}
         self._upstreams: dict[int, str] = {}
+        self._files: dict[tuple[int, int], str] = {}
+        self._diffs: dict[int, str] = {}  # of findings about a file whose diff is on the page
         for upstream in report.upstreams:
             self._upstreams[id(upstream)] = self._unique(f"u-{slug(upstream.id)}")
             for finding in upstream.findings:
                 self._findings[id(finding)] = self._unique(f"f-{slug(finding.fingerprint)}")
+            self._note_files(upstream)
 
     def finding(self, finding: Finding) -> str:
         return self._findings[id(finding)]
 
     def upstream(self, upstream: UpstreamReport) -> str:
         return self._upstreams[id(upstream)]
+
+    def file(self, upstream: UpstreamReport, row: FileRow) -> str:
+        return self._files[id(upstream), id(row)]
+
+    def diff(self, finding: Finding) -> str:
+        """The id of the diff a finding is about, or ""."""
+        return self._diffs.get(id(finding), "")
+
+    def _note_files(self, upstream: UpstreamReport) -> None:
+        diffs: dict[str, str] = {}
+        for row in upstream.files:
+            if row.diff and row.change not in view.QUIET_FILES:
+                diffs[row.path] = self._files[id(upstream), id(row)] = self._unique(f"d-{slug(row.path)}")
+        for finding in upstream.findings:
+            if finding.address.kind == "file" and finding.address.subject in diffs:
+                self._diffs[id(finding)] = diffs[finding.address.subject]
 
     def _unique(self, name: str) -> str:
         count = self._counts[name] = self._counts.get(name, 0) + 1

@@ -33,6 +33,7 @@ ICONS = {
 }
 DIFF_LINES = 400
 DIFF_WIDTH = 400
+NAMED = 12  # addresses named beside one reason
 FOLD = 25  # rows of a table that are not folded
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])")
@@ -67,6 +68,8 @@ def page(report: Report, room: Room) -> str:
         "icons": ICONS,
         "fold": FOLD,
         "room": room,
+        "most": NAMED,
+        "explained": view.explained,
     }
     text = _environment().get_template("report.md.j2").render(values)
     return clean.encodable(re.sub(r"\n{3,}", "\n\n", text).strip() + "\n")

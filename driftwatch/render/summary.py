@@ -5,7 +5,7 @@ Pure: the outcome is the report's own, everything else is counted or picked from
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from driftwatch.model import FileRow, Finding, Outcome, RelianceRow, Report, UpstreamReport
@@ -62,6 +62,16 @@ class Unseen:
 
 
 @dataclass(frozen=True, slots=True)
+class Blind:
+    """Everything that could not be looked at for one reason: told once, however many addresses it hides."""
+
+    upstream: str
+    reason: str
+    remedy: str
+    whats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     outcome: Outcome
     word: str
@@ -70,6 +80,7 @@ class Summary:
     counts: Counts
     breaks: tuple[Break, ...]
     unseen: tuple[Unseen, ...]
+    blind: tuple[Blind, ...]  # the same, by reason
     steps: tuple[Step, ...]
 
 
@@ -86,6 +97,7 @@ def of(report: Report) -> Summary:
         counts=counts,
         breaks=breaks,
         unseen=missed,
+        blind=by_reason(missed),
         steps=steps(report),
     )
 
@@ -116,6 +128,14 @@ def unseen(upstream: UpstreamReport) -> Iterator[Unseen]:
         if probe.outcome == "unverified" and probe.reason not in told:
             told.add(probe.reason)
             yield Unseen(upstream.id, f"probe:{probe.id} on {probe.version}", probe.reason or "no answer")
+
+
+def by_reason(missed: Iterable[Unseen]) -> tuple[Blind, ...]:
+    """What could not be looked at, one entry a reason, in the order they come."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for item in missed:
+        groups.setdefault((item.upstream, item.reason, item.remedy), []).append(item.what)
+    return tuple(Blind(*key, tuple(whats)) for key, whats in groups.items())
 
 
 def unrelated(finding: Finding) -> bool:

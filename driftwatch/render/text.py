@@ -15,6 +15,8 @@ from driftwatch.render.quiet import quiet
 
 Style = Literal["verdict", "heading", "bad", "warn", "wonder", "good", "plain", "detail", "command"]
 
+_MOST = 8  # addresses named beside one reason
+
 
 class Line(NamedTuple):
     """``style`` says what the line is (``verdict``: the first line, coloured by the outcome); ``text`` has no line end."""
@@ -65,8 +67,8 @@ def _breaks(view: summary.Summary) -> Iterator[tuple[Style, str]]:
 def _unseen(view: summary.Summary) -> Iterator[tuple[Style, str]]:
     if view.unseen:
         yield from _heading("What could not be looked at")
-    for item in view.unseen:
-        yield "wonder", f"  ? {clean.line(item.what, 200)}: {clean.line(item.reason, 300)}"
+    for group in view.blind:
+        yield "wonder", f"  ? {_named(group.whats)}: {clean.line(group.reason, 300)}"
 
 
 def _risks(report: Report) -> Iterator[tuple[Style, str]]:
@@ -97,6 +99,12 @@ def _tally(view: summary.Summary) -> Iterator[tuple[Style, str]]:
     if told:
         yield "plain", ""
         yield "detail", "; ".join(told)
+
+
+def _named(whats: tuple[str, ...]) -> str:
+    named = ", ".join(clean.line(what, 200) for what in whats[:_MOST])
+    more = len(whats) - _MOST
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _heading(text: str) -> Iterator[tuple[Style, str]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from driftwatch.model import SEVERITIES, FileRow, Finding, ProbeRow, Severity, TagRow, UpstreamReport
-from driftwatch.render.summary import unrelated
+from driftwatch.model import SEVERITIES, FileRow, Finding, ProbeRow, RelianceRow, Severity, TagRow, UpstreamReport
+from driftwatch.render.summary import Blind, Unseen, by_reason, unrelated
 
 QUIET_FILES = ("same",)
+STATUSES = ("breaks", "unverified", "changed", "holds")  # of a reliance, the most urgent first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class View:
     files: tuple[FileRow, ...]  # that are not the same
     same_files: tuple[FileRow, ...]
     matrix: Matrix
+    reliances: tuple[RelianceRow, ...]  # the most urgent first
+    gaps: tuple[Blind, ...]  # one entry a reason
 
 
 def of(upstream: UpstreamReport) -> View:
@@ -51,6 +54,8 @@ def of(upstream: UpstreamReport) -> View:
         files=tuple(row for row in upstream.files if row.change not in QUIET_FILES),
         same_files=tuple(row for row in upstream.files if row.change in QUIET_FILES),
         matrix=matrix(upstream.probes),
+        reliances=tuple(sorted(upstream.reliances, key=_urgency)),
+        gaps=by_reason(Unseen(upstream.id, gap.address, gap.reason, gap.remedy) for gap in upstream.gaps),
     )
 
 
@@ -62,6 +67,15 @@ def matrix(probes: tuple[ProbeRow, ...]) -> Matrix:
     rows = (MatrixRow(name, titles[name], tuple(cells.get((name, version)) for version in versions)) for name in titles)
     order = {name: place for place, name in enumerate(dict.fromkeys(probe.id for probe in probes))}
     return Matrix(versions, tuple(sorted(rows, key=lambda row: order[row.id])))
+
+
+def explained(upstream: UpstreamReport, row: RelianceRow) -> bool:
+    """A gap of the report tells the reliance's reason already."""
+    return bool(row.reason) and any(row.reason == gap.reason for gap in upstream.gaps)
+
+
+def _urgency(row: RelianceRow) -> int:
+    return STATUSES.index(row.status) if row.status in STATUSES else 0
 
 
 def _groups(findings: list[Finding]) -> Iterator[tuple[Severity, tuple[Finding, ...]]]:

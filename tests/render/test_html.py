@@ -21,7 +21,7 @@ _TAGS = (
 )
 _ATTRIBUTES = (
     "lang charset http-equiv content name class href id viewbox aria-hidden aria-label aria-labelledby focusable fill stroke "
-    "stroke-width stroke-linecap stroke-linejoin cx cy r d x width height scope role tabindex colspan title"
+    "stroke-width stroke-linecap stroke-linejoin cx cy r d x width height scope role tabindex colspan title data-label"
 )
 TAGS, ATTRIBUTES = set(_TAGS.split()), set(_ATTRIBUTES.split())
 VOID = {"meta", "wbr"}
