@@ -119,6 +119,8 @@ class _Run:
                 self.driver.boot(self.binary, scratch=self.scratch, setting=group.setting, deadline=HOST_FOR) as host,
             ):
                 booted = time.monotonic() - started
+                if self.stopped:  # the interrupt came while it started
+                    return {}
                 results = self._on(Up(self.driver, host, model, pace(booted)), group)
         except ProcessError as error:
             return dict.fromkeys(everybody, Result("unverified", reason=error.message))

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any, Literal, cast
 
 from driftwatch.errors import Unobservable
 from driftwatch.observe.process import supervisor
+from driftwatch.observe.process.scratch import kill_marked
 
 MARK = "DRIFTWATCH_CHILD"
 OUTPUT_LIMIT = 32 * 1024 * 1024
@@ -112,11 +112,7 @@ class Child:
         if self.pid:
             with contextlib.suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL)
-        until = time.monotonic() + 5
-        while (left := supervisor.marked(self._mark)) and time.monotonic() < until:
-            for pid in left:
-                supervisor.kill(pid, signal.SIGKILL)
-            time.sleep(0.02)
+        kill_marked(self._mark)
         if self._scratch is not None:
             supervisor.clean(str(self._scratch))
 

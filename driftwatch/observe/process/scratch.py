@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import tempfile
+import time
 from pathlib import Path
 
 from driftwatch.errors import Unobservable
@@ -27,12 +29,23 @@ def scratch_folder(root: Path) -> Path:
 
 
 def sweep(root: Path) -> None:
-    """Remove the work folders of driftwatch processes that are no more (both it and its supervisor were killed)."""
+    """Remove the work folders of driftwatch processes that are no more (both it and its supervisor were killed), and end
+    what still runs with such a folder in its environment."""
     for folder in root.glob(f"{supervisor.SCRATCH_PREFIX}*-*"):
         owner = folder.name.removeprefix(supervisor.SCRATCH_PREFIX).partition("-")[0]
         if owner.isdigit() and not _runs(int(owner)):
+            kill_marked(str(folder))
             with contextlib.suppress(OSError):
                 supervisor.clean(str(folder))
+
+
+def kill_marked(word: str) -> None:
+    """SIGKILL to every process whose environment holds ``word``, until none is left."""
+    until = time.monotonic() + 5
+    while (left := supervisor.marked(word)) and time.monotonic() < until:
+        for pid in left:
+            supervisor.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
 
 
 def _runs(pid: int) -> bool:

@@ -96,17 +96,17 @@ def ps_table() -> list[tuple[int, int, int]]:
     return rows
 
 
-def marked(mark: str) -> set[int]:
-    """Processes whose environment carries ``mark``: finds those that left the tree where no subreaper holds them."""
+def marked(word: str) -> set[int]:
+    """Processes whose environment holds ``word``: finds those that left the tree where no subreaper holds them."""
     if not os.path.isdir("/proc/self"):
         lines = ps("axeww", "-o", "pid=,command=").splitlines()
-        return {int(line.split()[0]) for line in lines if mark in line and line.split()[0].isdigit()}
+        return {int(line.split()[0]) for line in lines if word in line and line.split()[0].isdigit()} - {os.getpid()}
     found = set()
     for name in os.listdir("/proc"):
-        if name.isdigit():
+        if name.isdigit() and int(name) != os.getpid():
             try:
                 with open(f"/proc/{name}/environ", "rb") as file:
-                    if mark.encode() in file.read().split(b"\0"):
+                    if word.encode() in file.read():
                         found.add(int(name))
             except OSError:
                 continue
@@ -231,7 +231,7 @@ class Watch:
         if self.subreaper:
             return descendants(os.getpid(), 0)
         own = {self.pid} if self.running else set()
-        return own | descendants(self.pid, self.pid) | (marked(self.spec["mark"]) - {os.getpid()})
+        return own | descendants(self.pid, self.pid) | marked(self.spec["mark"])
 
     def end(self) -> None:
         """SIGTERM once to each, grace, SIGKILL until nothing is left."""
