@@ -86,11 +86,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What could not be looked at, and why. ``address`` may be a pattern (``file:**``); ``remedy`` may be empty."""
+    """What could not be looked at, and why. ``address`` may be a pattern (``file:**``); ``remedy`` may be empty. ``asked`` is
+    set by the judge: whether it hides something the project relies on."""
 
     address: str
     reason: str
     remedy: str = ""
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

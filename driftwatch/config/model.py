@@ -189,6 +189,10 @@ class Upstream(_Model):
     )
     git: GitRepository | None = Field(None, description="The source repository, for watched files and commits.")
     host: Host | None = Field(None, description="The host to boot for the probes.")
+    openapi: Annotated[str, _checked(checks.pathspec)] | None = Field(
+        None,
+        description="The OpenAPI document's path in the repository. It is read where no host is booted to serve its own.",
+    )
     watch: tuple[WatchedPath, ...] = Field((), description="Files of the repository to watch, each with what breaks.")
     probes: tuple[ProbeId, ...] = Field(
         (), description="Probes to run on the booted host, such as `opencode/dispose`; a folder of your own starts with `./`."

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -100,13 +100,20 @@ def _lock(watchlist: Watchlist) -> Check:
 
 
 def _upstream(upstream: Upstream, world: World) -> Iterator[Check]:
-    yield _tried(f"{upstream.id}: registry", lambda: _packages(upstream, world), "tags, versions, manifests and hosts")
+    yield _registry(upstream, world)
     if upstream.git:
         git = upstream.git
         detail: Callable[[], str] = lambda: f"{len(world.mirror(git).tags())} tags"  # noqa: E731
         yield _tried(f"{upstream.id}: git", detail, "watched files (those the packages carry are compared there)")
     if upstream.host:
         yield _tried(f"{upstream.id}: host", lambda: _host(upstream, world), "every probe")
+
+
+def _registry(upstream: Upstream, world: World) -> Check:
+    """The one place that names the registry's address: reports read the same whichever mirror served them."""
+    place = world.registry.config.shown(upstream.primary)
+    check = _tried(f"{upstream.id}: registry", lambda: _packages(upstream, world), "tags, versions, manifests and hosts")
+    return replace(check, detail=f"{check.detail} ({place})") if place else check
 
 
 def _packages(upstream: Upstream, world: World) -> str:

@@ -10,10 +10,10 @@ from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import Unobservable
 from driftwatch.judge.compare import compare
 from driftwatch.judge.terms import Relied, Terms
-from driftwatch.judge.verdict import judge, reliance_rows, unseen
+from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Gap, Observed, Snapshot, UpstreamReport
-from driftwatch.pipeline import behaviour, polling, repository, sides
+from driftwatch.pipeline import behaviour, contract, polling, repository, sides
 from driftwatch.pipeline.world import World
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import SeenUpstream
@@ -76,13 +76,15 @@ def examine(
     files = repository.look(upstream, before, after, locked, polled, world)
     before, after = replace(before, commit=files.before), replace(after, commit=files.after)
     hosts = behaviour.look(upstream, before, after, world, boot=request.probes)
+    terms = terms_for(upstream, watchlist, today)
+    declared = contract.look(upstream, before, after, polled, terms, world, boot=request.probes)
     known = polling.known(upstream, locked, seen, polled.now)
     now = polled.now
     if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question
         known = now = Observed(gaps=now.gaps)
-    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old))
-    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new))
-    report, old, new = _judged(upstream, old, new, terms_for(upstream, watchlist, today), waivers, last=last)
+    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0]))
+    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1]))
+    report, old, new = _judged(upstream, old, new, terms, waivers, last=last)
     tags = polling.tag_rows(known, now, compare(*(_only_tags(side) for side in (old, new))), seen)
     report = replace(
         report,
@@ -120,7 +122,8 @@ def _judged(
     changes = compare(*comparable(old, new))
     new = replace(new, gaps=(*new.gaps, *unseen(old, new, terms)))
     verdict = judge(changes, old, new, terms, waivers, last=last)
-    gaps = tuple(sorted({*old.gaps, *new.gaps}, key=lambda gap: (gap.address, gap.reason)))
+    told = {replace(gap, asked=asked(gap, terms)) for gap in (*old.gaps, *new.gaps)}
+    gaps = tuple(sorted(told, key=lambda gap: (not gap.asked, gap.address, gap.reason)))
     report = UpstreamReport(
         id=upstream.id,
         before=old.ref,

@@ -125,6 +125,8 @@ class Driver(Protocol):
     name: str
     revision: int
     plugin_folder: str  # where a project's plugins live, relative to the project
+    documents: tuple[str, ...]  # where a booted host may serve its OpenAPI document, best first
+    hooks: str  # the declared interface whose keys a plugin may implement, as a ``ts:`` address
 
     def package(self) -> str:
         """The package that carries the binary for this machine. Raises HostError where none is published."""

@@ -32,6 +32,8 @@ VARIABLES = {
 class OpenCode:
     name = "opencode"
     revision = 1
+    documents = ("/doc", "/openapi.json")
+    hooks = "ts:@opencode-ai/plugin#Hooks"
     plugin_folder = ".opencode/plugin"  # the plural works from some 1.x on, the singular in all
 
     def __init__(self, start_in: float = START_IN) -> None:
