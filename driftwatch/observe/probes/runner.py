@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -81,7 +82,7 @@ class _Run:
         self.control = control
         self.scratch = scratch
         self.task = task
-        self.stopped = False
+        self.stopped = threading.Event()
 
     def all(self, probes: Sequence[Probe], jobs: int) -> dict[str, Result]:
         first = self._groups(groups(probes, self.control), jobs)
@@ -101,7 +102,7 @@ class _Run:
             for results in pool.map(self.group, wanted):
                 found = {**results, **found}
         except BaseException:  # an interrupt: nobody waits for hosts any more
-            self.stopped = True
+            self.stopped.set()
             end_all()
             pool.shutdown(cancel_futures=True)
             raise
@@ -110,7 +111,7 @@ class _Run:
 
     def group(self, group: Group) -> dict[str, Result]:
         started = time.monotonic()
-        if self.stopped:
+        if self.stopped.is_set():
             return {}
         everybody = {self.control.id: self.control, **{probe.id: probe for probe in group.probes}}
         try:
@@ -119,7 +120,7 @@ class _Run:
                 self.driver.boot(self.binary, scratch=self.scratch, setting=group.setting, deadline=HOST_FOR) as host,
             ):
                 booted = time.monotonic() - started
-                if self.stopped:  # the interrupt came while it started
+                if self.stopped.is_set():  # the interrupt came while it started
                     return {}
                 results = self._on(Up(self.driver, host, model, pace(booted)), group)
         except ProcessError as error:
