@@ -9,6 +9,7 @@ with FaultRegistry() as registry:
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import io
 import json
@@ -54,14 +55,14 @@ class Request:
 
 
 def tgz(files: Mapping[str, bytes], root: str = "package", mode: int = 0o644) -> bytes:
-    """A package tarball."""
+    """A package tarball; the same files give the same bytes."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, data in files.items():
             entry = tarfile.TarInfo(f"{root}/{name}")
             entry.size, entry.mode = len(data), mode
             archive.addfile(entry, io.BytesIO(data))
-    return buffer.getvalue()
+    return gzip.compress(buffer.getvalue(), 1, mtime=0)
 
 
 def sri(data: bytes, algorithm: str = "sha512") -> str:

@@ -2,7 +2,8 @@
 
 The server is not trusted: it may drip, bomb, redirect in circles, lie about lengths or say 200 with nonsense. What comes
 out is either an ``Answer`` (200, 304) or ``HttpFailure`` with a reason of our own wording, so that no URL with a password,
-no header and no proxy's secret ever reaches a message.
+no header and no proxy's secret ever reaches a message. A reason names no host either: it ends up in reports, which read the
+same whichever mirror served them. Whoever asked says what was asked for, and of whom.
 """
 
 from __future__ import annotations
@@ -133,8 +134,8 @@ class Client:
             except Passing as trouble:
                 pause = self._pause(trouble, tries)
                 if tries > self.limits.retries or waited + pause > self.limits.wait or self._stopped.is_set():
-                    raise _given_up(url, trouble, tries) from None
-                self.progress.note(f"{redact(url)}: {trouble.reason}; trying again in {pause:.1f} s")
+                    raise _given_up(trouble, tries) from None
+                self.progress.note(f"{_path(url)}: {trouble.reason}; trying again in {pause:.1f} s")
                 waited += pause
                 self._stopped.wait(pause)
 
@@ -167,7 +168,7 @@ class Client:
             if _origin(target) != _origin(url):
                 token = None
             url = target
-        raise HttpFailure(f"more than {self.limits.redirects} redirects from {redact(job.url)}")
+        raise HttpFailure(f"more than {self.limits.redirects} redirects")
 
     def _open(self, url: str, headers: dict[str, str], deadline: float) -> Reply:
         with self._lock:
@@ -181,7 +182,7 @@ class Client:
         if reply.status in _RETRIED:
             raise Passing(f"HTTP {reply.status}", reply.status, _retry_after(reply.header("Retry-After")))
         if reply.status not in (200, 304):
-            raise HttpFailure(f"HTTP {reply.status} from {redact(job.url)}", status=reply.status)
+            raise HttpFailure(f"HTTP {reply.status}", status=reply.status)
         body = b"" if reply.status == 304 else self._body(job, reply)
         return Answer(
             reply.status, body, reply.header("ETag"), reply.header("Last-Modified"), reply.header("Content-Type").lower()
@@ -219,15 +220,18 @@ class _Job:
 
 
 def _too_big(job: _Job) -> HttpFailure:
-    return HttpFailure(f"{redact(job.url)} answers with more than {job.size / MIB:.0f} MiB", status=200)
+    return HttpFailure(f"an answer of more than {job.size / MIB:.0f} MiB", status=200)
 
 
-def _given_up(url: str, trouble: Passing, tries: int) -> HttpFailure:
+def _given_up(trouble: Passing, tries: int) -> HttpFailure:
     many = f"after {tries} {'try' if tries == 1 else 'tries'}"
     asked = f"; the server asks to wait {trouble.after:.0f} s" if trouble.after else ""
-    return HttpFailure(
-        f"{trouble.reason} {many} from {redact(url)}{asked}", "try again later, or check the network", trouble.status
-    )
+    return HttpFailure(f"{trouble.reason} {many}{asked}", "try again later, or check the network", trouble.status)
+
+
+def _path(url: str) -> str:
+    """What of a URL a line of talk may show."""
+    return redact(url).partition("://")[2].partition("/")[2]
 
 
 def _origin(url: str) -> tuple[str, str, int]:
@@ -246,9 +250,9 @@ def _target(url: str, location: str, status: int) -> str:
     except ValueError:
         usable, secure = False, True
     if not usable:
-        raise HttpFailure(f"HTTP {status} from {redact(url)} without a usable Location", status=status)
+        raise HttpFailure(f"HTTP {status} without a usable Location", status=status)
     if not secure:
-        raise HttpFailure(f"{redact(url)} redirects from https to http, which is not followed", status=status)
+        raise HttpFailure("a redirect from https to http, which is not followed", status=status)
     return target
 
 

@@ -24,7 +24,6 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import DecodeError, HTTPError, InsecureRequestWarning
 
 from driftwatch.observe.sources.http import HttpFailure, Network, Passing
-from driftwatch.observe.sources.secret import redact
 
 _WORTH_READING = 64 * 1024
 _CURRENT = threading.local()  # .attempt: the _Attempt this thread is making
@@ -166,7 +165,7 @@ class Reply:
         try:
             yield from self._response.raw.stream(size, decode_content=True)
         except (HTTPError, OSError, HTTPException, ValueError) as error:
-            raise _trouble(self._response.url, error, self._attempt) from None
+            raise _trouble(error, self._attempt) from None
 
 
 class Transport:
@@ -194,7 +193,7 @@ class Transport:
             )
         except (requests.RequestException, HTTPError, OSError, HTTPException, ValueError) as error:
             self.forget(attempt)
-            raise _trouble(url, error, attempt) from None
+            raise _trouble(error, attempt) from None
         except BaseException:
             self.forget(attempt)
             raise
@@ -217,27 +216,31 @@ class Transport:
         self._adapter.close()
 
 
-def _trouble(url: str, error: BaseException, attempt: _Attempt) -> Passing | HttpFailure:
+def _trouble(error: BaseException, attempt: _Attempt) -> Passing | HttpFailure:
     """Our own words for what went wrong: a library's text may quote a URL or a proxy with its password."""
     chain = list(_causes(error))
-    where = redact(url)
     for cause in chain:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return HttpFailure(
-                f"the TLS certificate of {where} is not trusted: {cause.verify_message}",
+                f"the TLS certificate of the server is not trusted: {_untrusted(cause)}",
                 "name your own authority with cafile= in .npmrc, SSL_CERT_FILE or NODE_EXTRA_CA_CERTS",
             )
     names = {type(cause).__name__ for cause in chain}
     if time.monotonic() >= attempt.deadline:
         return Passing("no whole answer in time")
     if any(isinstance(cause, DecodeError) for cause in chain):
-        return HttpFailure(f"{where} sends a body that cannot be decoded")
+        return HttpFailure("a body that cannot be decoded")
     if names & {"InvalidURL", "LocationParseError", "InvalidSchema", "MissingSchema", "InvalidHeader", "UnicodeError"}:
-        return HttpFailure(f"{where} is not a URL that can be asked", "look at registry= in .npmrc")
+        return HttpFailure("its address is not a URL that can be asked", "look at registry= in .npmrc")
     for kind, reason in _REASONS:
         if names & kind:
             return Passing(reason)
     return Passing("the connection broke")
+
+
+def _untrusted(error: ssl.SSLCertVerificationError) -> str:
+    """OpenSSL's reason, but for the one that names the host."""
+    return "it is made out to another host" if "mismatch" in error.verify_message else error.verify_message
 
 
 _REASONS: tuple[tuple[set[str], str], ...] = (

@@ -138,6 +138,15 @@ class TestOnlyWhatIsNeeded:
 
 
 class TestTags:
+    def test_a_refusal_is_remembered_too(self, cache: Path, tmp_path: Path) -> None:
+        how = Faults(status=500)
+        with http_server(tmp_path, how) as address:
+            mirror = Mirror(f"{address}/x.git", cache)
+            for ask in (mirror.tags, mirror.tags, lambda: mirror.commit("1.0.0"), lambda: mirror.commit("1.1.0")):
+                with pytest.raises(Unobservable, match="500"):
+                    ask()
+        assert len(how.seen) == 1
+
     def test_annotated_tags_are_peeled(self, upstream: Repository, cache: Path) -> None:
         tags = Mirror(str(upstream.path), cache).tags()
         assert tags == {"v1.0.0": upstream.git("rev-parse", "v1.0.0"), "v1.1.0": upstream.git("rev-parse", "HEAD")}

@@ -49,11 +49,20 @@ class Mirror:
     # --- what the remote says -----------------------------------------------------------------------------------
 
     def tags(self) -> Mapping[str, str]:
-        """Tag name -> full commit id, annotated tags peeled. One cheap call; offline the last answer."""
+        """Tag name -> full commit id, annotated tags peeled. One cheap call, whether it is answered or refused; offline the
+        last answer."""
+        if isinstance(self._tags, Unobservable):
+            raise self._tags
         return self._tags
 
     @cached_property
-    def _tags(self) -> Mapping[str, str]:
+    def _tags(self) -> Mapping[str, str] | Unobservable:
+        try:
+            return self._ask_tags()
+        except Unobservable as refusal:
+            return refusal
+
+    def _ask_tags(self) -> Mapping[str, str]:
         saved = self.folder / "driftwatch-tags.json"
         if self._offline:
             return _read_tags(saved, self.location.shown)

@@ -54,16 +54,25 @@ class NpmConfig:
 
     def registry_for(self, name: str) -> str:
         """The registry of a package, with a closing slash. Raises Unobservable when nothing names one."""
-        scope = name.partition("/")[0] if name.startswith("@") else ""
-        url = self.scopes.get(scope) or self.registry
+        url = self._configured(name)
         if not url:
             raise Unobservable(
                 f"no registry is configured for {name}",
                 "install npm, or set npm_config_registry, or write registry=URL into .npmrc, or registry: into the watchlist",
             )
         if not _is_url(url):
-            raise Unobservable(f"the registry configured for {name} is not a URL: {redact(url)}", "it begins with https://")
+            raise Unobservable(
+                f"the registry configured for {name} is not a URL", "it begins with https://; `driftwatch doctor` shows it"
+            )
         return url.rstrip("/") + "/"
+
+    def shown(self, name: str) -> str:
+        """What is configured as the registry of a package, for a person to see: no secrets, whether it is a URL or not."""
+        return redact(self._configured(name))
+
+    def _configured(self, name: str) -> str:
+        scope = name.partition("/")[0] if name.startswith("@") else ""
+        return self.scopes.get(scope) or self.registry
 
     def authorization(self, url: str) -> Secret | None:
         """The Authorization header npm would send to ``url``: that of the longest matching ``//host/path/`` prefix."""

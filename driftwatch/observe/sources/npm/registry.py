@@ -18,7 +18,6 @@ from driftwatch.observe.sources.npm import names as package_names
 from driftwatch.observe.sources.npm.integrity import Expected, expected
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.sources.npm.packument import Packument, VersionInfo, manifests, pack, parse, unpack
-from driftwatch.observe.sources.secret import redact
 from driftwatch.progress import SILENT, Progress
 
 _TARBALL = 1024 * MIB
@@ -249,13 +248,13 @@ class Registry:
 
     def _explained(self, what: str, url: str, failure: HttpFailure) -> Unobservable:
         if failure.status == 404:
-            return Unobservable(f"{what} is not on {redact(url)} (HTTP 404)", "look at the name, and whether it needs a token")
+            return Unobservable(f"{what} is not on the registry (HTTP 404)", "look at the name, and whether it needs a token")
         if failure.status in (401, 403):
             remedy = "give a token for it: //host/:_authToken=... in .npmrc"
             if variable := self.config.missing_variable(url):
                 remedy = f"the token in .npmrc is ${{{variable}}}, which is not set"
             return Unobservable(f"{what}: the registry refuses us (HTTP {failure.status})", remedy)
-        return Unobservable(f"{what}: {failure.message}", failure.remedy)
+        return Unobservable(f"{what} could not be read from the registry: {failure.message}", failure.remedy)
 
 
 def _links(tarball: str, registry: str) -> list[tuple[str, bool]]:
