@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from driftwatch.errors import DriftwatchError, Unobservable
-from driftwatch.model import Fact, Gap, Observed
+from driftwatch.model import Change, Fact, Gap, Observed
 from driftwatch.observe.sources.cache import Cache
-from driftwatch.observe.typescript import rows, tools
+from driftwatch.observe.typescript import rows, tools, witness
 from driftwatch.observe.typescript.engine import Job, read
 from driftwatch.observe.typescript.install import folder, install
 from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
@@ -55,6 +55,52 @@ class Declarations:
         for n, result in zip(missing, self._read([(trees[n], follows[n]) for n in missing]), strict=True):
             results[n] = result
         return [_observed(one, tree, result) for one, tree, result in zip(wanted, trees, results, strict=True)]
+
+    def prove(self, pair: tuple[Wanted, Wanted], observed: tuple[Observed, Observed], changes: Sequence[Change]) -> list[Change]:
+        """The changes of declared types between two observed versions of one package, each ``proven`` where a witness
+        compiles against one and not the other; ``args["witness"]`` holds the lines. Other changes are handed back as they
+        are, in the same order. Where the compiler cannot be had nothing is proven, and a note says so.
+        """
+        mine = [n for n, change in enumerate(changes) if change.address.kind == "ts"]
+        trees = self.trees(pair)
+        old, new = trees
+        if not mine or not isinstance(old, Tree) or not isinstance(new, Tree):
+            return list(changes)
+        sides = [_naming(name, tree, one) for name, tree, one in zip(("old", "new"), (old, new), observed, strict=True)]
+        wanted = [changes[n] for n in mine]
+        text, found = witness.program(wanted, *sides)
+        proven = witness.settle(wanted, found, self._refusals(text, old, new)) if found else wanted
+        settled = dict(zip(mine, proven, strict=True))
+        return [settled.get(n, change) for n, change in enumerate(changes)]
+
+    def _refusals(self, text: str, old: Tree, new: Tree) -> Mapping[int, witness.Refusal]:
+        key = f"{witness.FORMAT}|{tools.pin('prover', tools.platform_key())}|{old.digest()}|{new.digest()}|{text}"
+        kept = self._documents.read("witnesses", key)
+        if isinstance(kept, dict):
+            rows: dict[str, Any] = kept
+            return {int(line): witness.Refusal(*row) for line, row in rows.items()}
+        try:
+            compiler = tools.prover(self._registry, self._cache, self._progress)
+            with self._progress.task("proving type changes"):
+                refusals = witness.check(text, self._modules(old, new), self._ambient(new), compiler)
+        except DriftwatchError as error:
+            self._progress.note(f"type changes stay likely, none is proven: {error.message}")
+            return {}
+        self._documents.write("witnesses", key, {str(line): [one.code, one.text[:2000]] for line, one in refusals.items()})
+        return refusals
+
+    def _modules(self, old: Tree, new: Tree) -> dict[str, Path]:
+        """What the witness imports: both roots, and the packages of each tree under names of their side."""
+        found: dict[str, Path] = {}
+        for side, tree in (("old", old), ("new", new)):
+            install(tree, self._files, self._cache)
+            for name, called in _called(side, tree).items():
+                key = next(key for key, one in tree.packages.items() if one.name == name)
+                found[called] = folder(tree, tree.root if name == tree.packages[tree.root].name else key, self._cache)
+        return found
+
+    def _ambient(self, tree: Tree) -> tuple[Path, ...]:
+        return (folder(tree, tree.node, self._cache) / "index.d.ts",) if tree.node else ()
 
     # --- trees
 
@@ -115,8 +161,8 @@ class Declarations:
 
     def _job(self, tree: Tree, follow: tuple[str, ...]) -> Job:
         root = install(tree, self._files, self._cache)
-        ambient = (folder(tree, tree.node, self._cache) / "index.d.ts",) if tree.node else ()
-        return Job(root.resolve(), tree.packages[tree.root].name, follow, tuple(path.resolve() for path in ambient))
+        ambient = tuple(path.resolve() for path in self._ambient(tree))
+        return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient)
 
 
 def _moved(trees: Iterable[Tree]) -> set[str]:
@@ -130,6 +176,21 @@ def _moved(trees: Iterable[Tree]) -> set[str]:
     if count != 2:
         return set()
     return {name for name, found in digests.items() if len(found) > 1 and not name.startswith("@types/node")}
+
+
+def _called(side: str, tree: Tree) -> dict[str, str]:
+    """What a witness imports each package by: ``old``, ``new``, and ``@old/scope__name`` for what they depend on."""
+    root = tree.packages[tree.root].name
+    return {
+        one.name: side if one.name == root else f"@{side}/{one.name.removeprefix('@').replace('/', '__')}"
+        for one in tree.packages.values()
+    }
+
+
+def _naming(side: str, tree: Tree, observed: Observed) -> witness.Naming:
+    return witness.naming(
+        side, tree.packages[tree.root].name, {fact.address: fact for fact in observed.facts}, _called(side, tree)
+    )
 
 
 def _tree_key(one: Wanted) -> str:

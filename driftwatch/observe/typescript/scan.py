@@ -29,13 +29,17 @@ _SPECIFIER = re.compile(
 _REFERENCE = re.compile(rb"""^\s*///\s*<reference\s+types\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
 _NODE = re.compile(rb"""\bNodeJS\.|\bBuffer\b|["']node:""")
 _NAME = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*")
+# fmt: off
 BUILTIN = frozenset(
-    (
-        "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs "
-        "http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream string_decoder sys "
-        "timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
-    ).split()  # noqa: SIM905
+    {
+        "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto",
+        "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https",
+        "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode", "querystring",
+        "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url",
+        "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+    }
 )
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,8 @@ class Differ:
         before = self._via
         if _reference(old) or _reference(new):
             self._looked.add(pair)
-            self._via = (f"{old.get('ref')} -> {new.get('ref')}", len(path))
+        if _reference(old) and _reference(new):
+            self._via = (f"{old['ref']} -> {new['ref']}", len(path))
         yield from self._objects(path, a, b, spot)
         self._via = before
 
@@ -207,7 +208,7 @@ class Differ:
         gone, come = self._unpaired(left, right)
         for a, b, tag in self._alike(gone, come):
             yield from self._slot(f"{path}[{tag}]", a, b, spot)
-        if gone and come and not _literals([*gone, *come]) and len(left) - len(gone) == 0:
+        if gone and come and len(gone) == len(left):
             yield self._moved(path, old, new, spot)
             return
         if gone and come and self._absorbed(gone, come):
@@ -251,17 +252,21 @@ class Differ:
         pairs: list[tuple[Node, Node, str]] = []
         for one in list(gone):
             tags = discriminants(one, self._old)
-            for other in list(come):
-                both = discriminants(other, self._new)
-                shared = [name for name in tags if both.get(name) == tags[name]]
-                if shared and all(both.get(name, tags[name]) == tags[name] for name in tags):
-                    pairs.append((one, other, f"{shared[0]}={tags[shared[0]]}"))
-                    gone.remove(one)
-                    come.remove(other)
-                    break
+            fitting = [other for other in come if _tagged_alike(tags, discriminants(other, self._new))]
+            if fitting:
+                names = self._names(one, self._old)
+                other = max(fitting, key=lambda each: len(names & self._names(each, self._new)))
+                shared = sorted(name for name in tags if discriminants(other, self._new).get(name) == tags[name])
+                pairs.append((one, other, f"{shared[0]}={tags[shared[0]]}"))
+                gone.remove(one)
+                come.remove(other)
         if len(gone) == 1 == len(come) and self._objects_both(gone[0], come[0]):
             pairs.append((gone.pop(), come.pop(), "object"))
         return pairs
+
+    def _names(self, node: Node, definitions: Definitions) -> set[str]:
+        inside = body(node, definitions)
+        return set(properties(inside["obj"])) if _shape(inside) else set()
 
     def _objects_both(self, old: Node, new: Node) -> bool:
         if _arrays(old, new):
@@ -289,6 +294,11 @@ class Differ:
         yield from self._indexes(path, a.get("index", ()), b.get("index", ()), inner)
         yield from self._calls(path, a.get("call", ()), b.get("call", ()), spot)
         yield from self._calls(path + ".new", a.get("new", ()), b.get("new", ()), replace(spot, hook=False))
+
+    def _undeclared(self, path: str, old: Mapping[str, Any], index: Mapping[str, Any], spot: Spot) -> Iterator[Edit]:
+        """A key that is no longer declared is still there by the index signature, with the type that has."""
+        found = list(self._slot(path, old["t"], index["t"], spot))
+        yield from found or [self._edit(path, "respelled", _member(old), "by the index signature")]
 
     def _property(self, path: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Edit]:
         if bool(old.get("o")) != bool(new.get("o")):
@@ -446,6 +456,17 @@ def _aligned(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Mapping[st
     return (substitute(old, names), new) if names else (old, new)
 
 
+def _tagged_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """At least one literal in common, and none that differs."""
+    return any(other.get(name) == value for name, value in one.items()) and all(
+        other.get(name, value) == value for name, value in one.items()
+    )
+
+
+def _index(shape: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    return next((row for row in shape.get("index", ()) if row["k"] == "string"), None)
+
+
 def _missing(node: Node) -> bool:
     return isinstance(node, dict) and "missing" in node
 
@@ -468,7 +489,3 @@ def _element(node: Node) -> Node:
 
 def _promise(node: Node) -> bool:
     return _reference(node) and node["ref"] in PROMISES and bool(node.get("args"))
-
-
-def _literals(nodes: list[Node]) -> bool:
-    return all(isinstance(node, dict) and ("lit" in node or "em" in node) for node in nodes)

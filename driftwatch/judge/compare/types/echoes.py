@@ -18,6 +18,27 @@ class Claimed:
     echoes: tuple[str, ...] = ()
 
 
+# The same edit seen from the giving and from the taking side, or inside a union.
+NEUTRAL = {
+    "param-field-added-optional": "added-optional",
+    "param-field-added-required": "added-required",
+    "output-field-added": "added-required",
+    "param-field-removed": "removed",
+    "param-field-required": "became-required",
+    "param-field-optional": "became-optional",
+    "param-readonly-added": "readonly-added",
+    "param-readonly-removed": "readonly-removed",
+    "param-changed": "type-changed",
+    "return-changed": "type-changed",
+    "param-widened": "widened",
+    "return-widened": "widened",
+    "union-member-added": "widened",
+    "param-narrowed": "narrowed",
+    "return-narrowed": "narrowed",
+    "union-member-removed": "narrowed",
+}
+
+
 def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
     groups: dict[tuple[str, ...], list[Edit]] = {}
     for edit in edits:
@@ -27,13 +48,14 @@ def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
 
 def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
     """Where the edit stands in the text of both versions, and what it is; its own address when the text does not tell."""
+    kind = NEUTRAL.get(edit.kind, edit.kind)
     if edit.origin:
-        return (edit.origin, edit.kind, str(edit.before), str(edit.after))
+        return (edit.origin, kind, str(edit.before), str(edit.after))
     was, now = old.facts.get(_address(edit)), new.facts.get(_address(edit))
     before, after = (was.where if was else ""), (now.where if now else "")
     if (not before and not after) or not edit.path:
-        return (edit.subject, edit.kind, str(edit.before), str(edit.after))
-    return (before, after, edit.kind, str(edit.before), str(edit.after))
+        return (edit.subject, kind, str(edit.before), str(edit.after))
+    return (before, after, kind, str(edit.before), str(edit.after))
 
 
 def _address(edit: Edit) -> Address:

@@ -25,7 +25,7 @@ class Same:
         self._depth = 0
 
     def __call__(self, old: Node, new: Node) -> bool:
-        if old == new and not self._renamed:
+        if bool(old == new) and not self._renamed:
             return True
         if self._depth > MAX_DEPTH:
             return False
@@ -88,7 +88,7 @@ class Same:
 
     def _same_face(self, old: Node, new: Node) -> bool:
         """Bases that are not followed are part of what a name means."""
-        return _bases(old, self._old) == _bases(new, self._new)
+        return bool(_bases(old, self._old) == _bases(new, self._new))
 
     def _unions(self, old: Node, new: Node) -> bool:
         left, right = alternatives(old, self._old), alternatives(new, self._new)

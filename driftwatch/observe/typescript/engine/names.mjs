@@ -5,7 +5,7 @@ import { entriesOf } from "./entries.mjs";
 
 export class Names {
   constructor(ts, job, entries, loaded) {
-    Object.assign(this, { ts, job, loaded, ids: new Map(), taken: new Map(), packages: new Map(), exports: [] });
+    Object.assign(this, { ts, job, loaded, ids: new Map(), hiddenIds: new Set(), taken: new Map(), packages: new Map(), exports: [] });
     this.rootDir = fs.realpathSync(job.root);
     this.owners = new Map();
     this.packages.set(this.rootDir, true);
@@ -93,6 +93,7 @@ export class Names {
     const nested = parent?.declarations && !parent.declarations.some((d) => this.ts.isSourceFile(d));
     let id = nested ? `${this.id(parent)}.${name}` : `${owner.name}${this.fileTag(symbol, owner)}#${name}`;
     for (let n = 2; this.taken.has(id) && this.taken.get(id) !== symbol; n += 1) id = id.replace(/(~\d+)?$/, "~" + n);
+    if (!nested || this.hiddenIds.has(this.id(parent))) this.hiddenIds.add(id);
     this.give(symbol, id);
     return id;
   }

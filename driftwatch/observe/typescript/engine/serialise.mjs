@@ -42,6 +42,7 @@ export class Serialiser {
     const row = { id, kind: this.kinds(symbol), at: this.places };
     const declaration = symbol.declarations?.[0];
     if (declaration) this.places[""] = this.names.where(declaration);
+    if (this.names.hiddenIds.has(id)) row.hid = 1;
     const deprecated = this.deprecation(symbol);
     if (deprecated !== undefined) row.dep = deprecated;
     if (symbol.flags & (F.Class | F.Interface | F.TypeAlias)) this.typeSide(symbol, row);

@@ -1,0 +1,115 @@
+"""Which files are a project's own source.
+
+Asked for nothing, it is what a plugin usually has: ``src``, scripts beside package.json, ``.opencode``; where there is none
+of these, what package.json says is loaded (a published plugin has only that). Tests are left out then: they speak of doubles.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from driftwatch.model import Gap
+from driftwatch.observe.sources import paths
+
+DEFAULT = ("src", ".opencode", "*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs")
+MAX_FILES = 5000
+MAX_BYTES = 8 * 1024 * 1024  # of one file
+MAX_MANIFEST = 1024 * 1024
+
+_CODE = re.compile(r"(?<!\.d)\.[cm]?[jt]sx?$")
+_TEST = re.compile(r"(^|/)(__tests__|__mocks__|tests?|fixtures)/|\.(test|spec|bench|config)\.[cm]?[jt]sx?$")
+_NEVER = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__", ".cache", ".turbo", "coverage"})
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    files: tuple[str, ...] = ()  # relative, with /
+    gaps: tuple[Gap, ...] = ()
+
+
+def select(project: Path, globs: Sequence[str] = ()) -> Selected:
+    """The source files below ``project``: those the globs mean, else the usual ones, else what package.json loads."""
+    if globs:
+        return _bounded(project, list(_matching(project, globs)), globs)
+    usual = [file for file in _matching(project, DEFAULT) if not _TEST.search(file)]
+    return _bounded(project, usual or list(_loaded(project)), ())
+
+
+def _matching(project: Path, globs: Sequence[str]) -> Iterator[str]:
+    wanted = paths.matcher([glob.removeprefix("./").rstrip("/") or "**" for glob in globs])
+    for file in _files(project):
+        if _CODE.search(file) and not file.endswith((".d.mts", ".d.cts")) and wanted(file):
+            yield file
+
+
+def _files(project: Path) -> Iterator[str]:
+    """Every file, links not followed, in a steady order."""
+    for folder, names, found in os.walk(project):
+        names[:] = sorted(name for name in names if name not in _NEVER)
+        here = Path(folder).relative_to(project).as_posix()
+        for name in sorted(found):
+            if not (Path(folder) / name).is_symlink():
+                yield name if here == "." else f"{here}/{name}"
+
+
+def _loaded(project: Path) -> Iterator[str]:
+    """The scripts package.json names as what is loaded: main, module and every target of exports."""
+    try:
+        if (project / "package.json").stat().st_size > MAX_MANIFEST:
+            return
+        manifest = json.loads((project / "package.json").read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return
+    if not isinstance(manifest, dict):
+        return
+    targets = [manifest.get("main"), manifest.get("module"), *_targets(manifest.get("exports"))]
+    if not any(isinstance(target, str) for target in targets):
+        targets = ["index.js"]
+    for target in sorted({target for target in targets if isinstance(target, str)}):
+        place = PurePosixPath(target)
+        if _CODE.search(target) and ".." not in place.parts and not place.is_absolute() and (project / place).is_file():
+            yield str(place)
+
+
+def _targets(value: Any, depth: int = 0) -> Iterator[Any]:
+    if isinstance(value, dict) and depth < 10:
+        for each in value.values():
+            yield from _targets(each, depth + 1)
+    elif isinstance(value, list) and depth < 10:
+        for each in value:
+            yield from _targets(each, depth + 1)
+    else:
+        yield value
+
+
+def _bounded(project: Path, files: list[str], globs: Sequence[str]) -> Selected:
+    gaps: list[Gap] = []
+    if globs and not files:
+        listed = ", ".join(globs)
+        gaps.append(Gap("use:**", f"no source file is meant by {listed}", "correct `project.source` in the watchlist"))
+    small: list[str] = []
+    for file in files:
+        try:
+            size = (project / file).stat().st_size
+        except OSError as error:
+            gaps.append(_gap(file, f"it cannot be read: {error.strerror or error}"))
+            continue
+        if size > MAX_BYTES:
+            gaps.append(_gap(file, f"it is larger than {MAX_BYTES // 2**20} MiB and was not read"))
+        else:
+            small.append(file)
+    if len(small) > MAX_FILES:
+        gaps.append(
+            Gap("use:**", f"only the first {MAX_FILES} source files were read", "narrow `project.source` in the watchlist")
+        )
+    return Selected(tuple(small[:MAX_FILES]), tuple(gaps))
+
+
+def _gap(file: str, reason: str) -> Gap:
+    return Gap(f"use:{paths.address(file).subject}", reason)

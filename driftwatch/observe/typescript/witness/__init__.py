@@ -1,0 +1,112 @@
+"""Proof by witness: a change of a declared type is ``proven`` when a few lines compile against one version and not the other.
+
+All lines of a pair are one program; the native compiler runs once, with both versions side by side under the names ``old``
+and ``new``. What it says also settles which way a type moved, where the structure alone could not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from driftwatch.model import Change, Json
+from driftwatch.observe.typescript.witness.expressions import PRELUDE, Naming
+from driftwatch.observe.typescript.witness.lines import ROLES, Line, lines
+from driftwatch.observe.typescript.witness.program import Refusal, check
+
+FORMAT = 2
+MARK = "§"  # in a line: its own number, so that names differ
+# Two installs of one class are two classes to the compiler; that is no change.
+_NOMINAL = re.compile(r"separate declarations of a private property|private name|is protected but|is private in type")
+_SETTLED = {
+    "value": {(True, True): "type-changed", (True, False): "widened", (False, True): "narrowed", (False, False): "respelled"},
+    "param": {(True, True): "param-changed", (True, False): "param-widened", (False, True): "param-narrowed"},
+    "return": {(True, True): "return-changed", (True, False): "return-widened", (False, True): "return-narrowed"},
+}
+_FAMILIES = {
+    **dict.fromkeys(("type-changed", "widened", "narrowed"), "value"),
+    **dict.fromkeys(("param-changed", "param-widened", "param-narrowed"), "param"),
+    **dict.fromkeys(("return-changed", "return-widened", "return-narrowed"), "return"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the compiler said about one line, against the old version and the new one (None: it compiles)."""
+
+    line: Line
+    old: Refusal | None
+    new: Refusal | None
+
+    @property
+    def proves(self) -> bool:
+        refused = self.old or self.new
+        return (self.old is None) != (self.new is None) and refused is not None and not _NOMINAL.search(refused.text)
+
+    @property
+    def clean(self) -> bool:
+        """Both compile: the line shows no difference."""
+        return self.old is None and self.new is None
+
+
+def program(changes: Sequence[Change], old: Naming, new: Naming) -> tuple[str, list[Line]]:
+    """The text of the program and its lines; line number ``n`` stands at text line ``start + 2n`` (old), ``+ 1`` (new)."""
+    found = [line for order, change in enumerate(changes) for line in lines(order, change, old, new)]
+    texts = [PRELUDE.rstrip("\n")]
+    for number, line in enumerate(found):
+        texts.append(line.old.replace(MARK, f"{number}o").replace("\n", " ") if line.old else "")
+        texts.append(line.new.replace(MARK, f"{number}n").replace("\n", " ") if line.new else "")
+    return "\n".join(texts) + "\n", found
+
+
+def settle(changes: Sequence[Change], found: Sequence[Line], refusals: Mapping[int, Refusal]) -> list[Change]:
+    """The changes with what the compiler said about them."""
+    start = PRELUDE.count("\n") + 1
+    answers: dict[int, list[Answer]] = {}
+    for number, line in enumerate(found):
+        answer = Answer(line, refusals.get(start + 2 * number), refusals.get(start + 2 * number + 1))
+        answers.setdefault(line.order, []).append(answer)
+    return [_settled(change, answers.get(order, [])) for order, change in enumerate(changes)]
+
+
+def _settled(change: Change, answers: Sequence[Answer]) -> Change:
+    proofs = [answer for answer in answers if answer.proves]
+    family = _FAMILIES.get(change.kind)
+    if family and answers and all(answer.proves or answer.clean for answer in answers):
+        uses = {answer.line.use for answer in proofs}
+        kind = _SETTLED[family].get(("read" in uses, "write" in uses), "respelled")
+        if kind == "respelled" and change.kind != "type-changed":
+            kind = change.kind
+        change = replace(change, kind=kind)
+    if not proofs:
+        return change
+    shown: dict[str, Json] = {"witness": _shown(proofs), "witness_role": ROLES[proofs[0].line.use]}
+    return replace(change, confidence="proven", args={**change.args, **shown})
+
+
+def _shown(proofs: Sequence[Answer]) -> str:
+    """The lines for a reader to try, with what the compiler answers."""
+    parts = []
+    for proof in proofs[:2]:
+        refused = proof.new or proof.old
+        assert refused is not None
+        good, bad = (proof.line.old, proof.line.new) if proof.new else (proof.line.new, proof.line.old)
+        why = f"{refused.code}: {refused.text.splitlines()[0][:300]}"
+        parts.append(f"{good.replace(MARK, '')} // compiles\n{bad.replace(MARK, '')} // {why}")
+    return PRELUDE + "\n".join(parts)
+
+
+def naming(side: str, package: str, facts: Mapping[Any, Any], packages: Mapping[str, str]) -> Naming:
+    """``facts`` are one snapshot's facts of declared types by address."""
+    definitions = {
+        str(address)[3:]: fact.value for address, fact in facts.items() if isinstance(fact.value, dict) and "kind" in fact.value
+    }
+    entries = frozenset(
+        str(address)[3:] for address, fact in facts.items() if isinstance(fact.value, dict) and "entry" in fact.value
+    )
+    return Naming(side, package, definitions, packages, entries)
+
+
+__all__ = ["FORMAT", "Naming", "Refusal", "check", "naming", "program", "settle"]

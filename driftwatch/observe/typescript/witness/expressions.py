@@ -1,0 +1,144 @@
+"""From an address to the type that stands there, written in TypeScript. Pure.
+
+``old`` and ``new`` are the package at two versions, side by side under these names; what is owned by another package of the
+tree is imported by ``old.N`` folders, and what is not exported by the file it stands in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+# What the lines of a witness are written with. N<T>: without null, undefined and promises.
+PRELUDE = """\
+type N<T> = NonNullable<Awaited<T>>;
+type Key<T, K> = N<T> extends infer U ? (U extends unknown ? (K extends keyof U ? U[K] : never) : never) : never;
+type Item<T> = N<T> extends readonly (infer X)[] ? X : never;
+type Args<F> = N<F> extends abstract new (...a: infer A) => any ? A : N<F> extends (...a: infer A) => any ? A : never;
+type Arg<F, I extends number> = Args<F> extends infer A ? (A extends readonly unknown[] ? A[I] : never) : never;
+type Back<F> = N<F> extends abstract new (...a: any) => infer R ? R : N<F> extends (...a: any) => infer R ? R : never;
+type Only<T, S> = Extract<N<T>, S>;
+"""
+
+_SEGMENT = re.compile(
+    r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<back>\(\))|(?P<item>\[\])"""
+    r"""|\[(?P<tag>[^\]]*)\]"""
+)
+_INDEX = frozenset({"string", "number", "symbol"})
+
+
+class Inexpressible(ValueError):
+    """There is no way to write this type down (not an error: the change then stays unproven)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an address: kind is name, arg, back, item, index, tag, new or wellknown."""
+
+    kind: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How the definitions of one side are named. ``packages``: name -> what to import it by; ``definitions``: the values of
+    definition facts by address without its kind."""
+
+    side: str
+    package: str
+    definitions: Mapping[str, Mapping[str, Any]]
+    packages: Mapping[str, str] = field(default_factory=dict)
+    entries: frozenset[str] = frozenset()
+
+    def symbol(self, owner: str, arity: int | None = None) -> str:
+        """The name of a definition, its type parameters filled with ``any`` when it has some."""
+        row = self.definitions.get(owner)
+        if row is None:
+            raise Inexpressible(owner)
+        if "type" in row or "members" in row:
+            count = len(row.get("tp", ())) if arity is None else arity
+            return self.bare(owner) + (f"<{', '.join(['any'] * count)}>" if count else "")
+        return f"typeof {self.bare(owner)}"
+
+    def bare(self, owner: str) -> str:
+        subject, _, name = owner.partition("#")
+        if not name or "[" in name or "~" in name:
+            raise Inexpressible(owner)
+        return f'import("{self.module(subject, bool(self.definitions.get(owner, {}).get("hid")))}").{name}'
+
+    def module(self, subject: str, hidden: bool = False) -> str:
+        owner = next((one for one in self._owners(subject) if one in self.packages), None)
+        if owner is None:
+            raise Inexpressible(subject)
+        inside = subject[len(owner) :]
+        return f"./node_modules/{self.packages[owner]}{inside}" if hidden else self.packages[owner] + inside
+
+    def _owners(self, subject: str) -> Iterator[str]:
+        parts = subject.split("/")
+        yield "/".join(parts[: 2 if subject.startswith("@") else 1])
+
+
+def split(member_path: str) -> list[Step]:
+    """The steps of what follows a definition's name. Raises Inexpressible."""
+    steps: list[Step] = []
+    at = 0
+    while at < len(member_path):
+        match = _SEGMENT.match(member_path, at)
+        if match is None:
+            raise Inexpressible(member_path)
+        steps.append(_step(match))
+        at = match.end()
+    return steps
+
+
+def _step(match: re.Match[str]) -> Step:
+    kind = match.lastgroup or "new"
+    value = match[kind] if match.lastgroup else ""
+    if kind == "quoted":
+        return Step("name", json.loads(value))
+    if kind == "tag" and value in _INDEX:
+        return Step("index", value)
+    return Step(kind, value)
+
+
+def walk(start: str, steps: list[Step]) -> str:
+    """The type at the end of the steps; members that are missing on the way give ``never``."""
+    text = start
+    for step in steps:
+        text = _walked(text, step)
+    return text
+
+
+def _walked(text: str, step: Step) -> str:
+    if step.kind == "name":
+        return f"Key<{text}, {key(step.value)}>"
+    if step.kind == "arg":
+        return f"Arg<{text}, {step.value}>"
+    if step.kind == "tag":
+        return f"Only<{text}, {tagged(step.value)}>"
+    if step.kind == "index":
+        return f"N<{text}>[{step.value}]"
+    if step.kind == "new":
+        return text
+    return f"{'Back' if step.kind == 'back' else 'Item'}<{text}>"
+
+
+def key(name: str) -> str:
+    """A property's key as a type: ``400`` is a number to the compiler where declarations write it as one."""
+    return name if re.fullmatch(r"0|[1-9]\d{0,14}", name) else json.dumps(name)
+
+
+def tagged(tag: str) -> str:
+    """``[type=text]`` in an address is the member of a union that holds this literal; ``[object]`` the one that is an object."""
+    name, equals, value = tag.partition("=")
+    if not equals:
+        if tag != "object":
+            raise Inexpressible(tag)
+        return "object"
+    literal = (
+        value.lower() if value in ("True", "False") else value if re.fullmatch(r"-?\d+(\.\d+)?", value) else json.dumps(value)
+    )
+    return f"{{ {json.dumps(name)}: {literal} }}"
