@@ -128,6 +128,7 @@ def test_print_shows_what_is_folded(browser: chromium.Browser, tmp_path: Path) -
     inside = "document.querySelector('details.file .lines').checkVisibility({contentVisibilityAuto: true})"
     assert browser.evaluate(inside) is False
     browser.call("Emulation.setEmulatedMedia", media="print")
-    shown = browser.evaluate(inside)
+    frames = f"requestAnimationFrame(() => requestAnimationFrame(() => done({inside})))"
+    shown = browser.evaluate(f"new Promise(done => {frames})")
     browser.call("Emulation.setEmulatedMedia", media="")
     assert shown is True
