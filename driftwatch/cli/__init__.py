@@ -21,6 +21,8 @@ from driftwatch.errors import EXIT_CRASH, EXIT_USAGE, DriftwatchError
 COMMANDS = {
     "run": "The whole job: poll, compare, boot both hosts, judge, write the report.",
     "poll": "Only the cheap look: which dist-tags and versions moved.",
+    "diff": "Compare any two versions of a package, repository, folder, API document or host.",
+    "show": "The facts of one version.",
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "accept": "Accept what was seen: move the lock.",
     "render": "Make another format of a saved report, without looking again.",

@@ -12,7 +12,7 @@ from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Ref, Snapshot, UpstreamReport
 from driftwatch.pipeline import polling
-from driftwatch.pipeline.run import Result, assemble, chosen, lock_path, seen_path, stamp
+from driftwatch.pipeline.run import Result, chosen, lock_path, report_of, seen_path, stamp
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
@@ -37,7 +37,7 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
             last = seen.upstreams.get(upstream.id)
             reports.append(_report(upstream, polled, locked, last, watchlist, settings.now.date()))
             remembered[upstream.id] = polling.remember(polled, last, now)
-    report = assemble(watchlist, reports, now, fail_on, "driftwatch poll")
+    report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll")
     return Result(report, Seen({**seen.upstreams, **remembered}))
 
 

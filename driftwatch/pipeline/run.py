@@ -83,17 +83,20 @@ def run(
             )
     now = stamp(settings.now)
     remembered = {item.report.id: polling.remember(item.polled, seen.upstreams.get(item.report.id), now) for item in examined}
-    report = assemble(watchlist, [item.report for item in examined], now, fail_on, _rerun(watchlist, request, only))
+    report = report_of(
+        watchlist.project.name, [item.report for item in examined], settings.now, fail_on, _rerun(watchlist, request, only)
+    )
     return Result(report, Seen({**seen.upstreams, **remembered}), tuple(examined))
 
 
-def assemble(watchlist: Watchlist, upstreams: Sequence[UpstreamReport], now: str, fail_on: str, rerun: str) -> Report:
+def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, fail_on: str, rerun: str) -> Report:
+    """The upstreams' reports under one verdict: the worst of theirs."""
     outcome = min((upstream.outcome for upstream in upstreams), key=WORST_FIRST.index)
     report = Report(
         schema_version=SCHEMA_VERSION,
         tool_version=__version__,
-        generated_at=now,
-        project=watchlist.project.name,
+        generated_at=stamp(now),
+        project=project,
         outcome=outcome,
         exit_code=EXIT_CLEAN,
         upstreams=tuple(upstreams),

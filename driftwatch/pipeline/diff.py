@@ -1,0 +1,32 @@
+"""``driftwatch diff``: two snapshots of anything, compared and judged as if everything were relied on."""
+
+from __future__ import annotations
+
+from driftwatch.judge.compare import compare
+from driftwatch.judge.terms import Terms
+from driftwatch.judge.verdict import judge
+from driftwatch.model import Report, Role, UpstreamReport
+from driftwatch.pipeline import specs
+from driftwatch.pipeline.examine import comparable
+from driftwatch.pipeline.run import report_of
+from driftwatch.pipeline.world import World
+
+
+def diff(old: specs.Spec, new: specs.Spec, options: specs.Options, role: Role, world: World, fail_on: str) -> Report:
+    """The report of what differs between two specs, for one role. Every finding counts."""
+    before, after = specs.observe([old, new], options, world)
+    terms = Terms(role, world.settings.now.date(), everything=True)
+    changes = compare(*comparable(before, after))
+    verdict = judge(changes, before, after, terms)
+    gaps = tuple(sorted({*before.gaps, *after.gaps}, key=lambda gap: (gap.address, gap.reason)))
+    upstream = UpstreamReport(
+        id=old.name if old.name == new.name else f"{old.name} and {new.name}",
+        before=before.ref,
+        after=after.ref,
+        outcome=verdict.outcome,
+        findings=verdict.findings,
+        gaps=gaps,
+    )
+    return report_of(
+        f"{old.text} and {new.text}", [upstream], world.settings.now, fail_on, f"driftwatch diff {old.text} {new.text}"
+    )

@@ -1,0 +1,187 @@
+"""Any one version of anything, named by a spec, as a Snapshot: ``npm:``, ``git:``, ``dir:``, ``openapi:``, ``host:``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from driftwatch.config.model import GitRepository
+from driftwatch.errors import Unobservable, UsageError, did_you_mean
+from driftwatch.model import Fact, Gap, Observed, Ref, Snapshot
+from driftwatch.pipeline.versions import parse as parse_version
+from driftwatch.pipeline.world import World
+
+FORMS: Mapping[str, str] = {
+    "npm": "npm:NAME@VERSION_OR_TAG",
+    "git": "git:URL_OR_FOLDER@REVISION",
+    "dir": "dir:FOLDER",
+    "openapi": "openapi:FILE",
+    "host": "host:DRIVER@VERSION_OR_TAG_OR_EXECUTABLE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """``kind`` is a key of FORMS. ``name`` and ``version`` are what stands before and after the last ``@``."""
+
+    kind: str
+    name: str
+    version: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to look at: ``paths`` for files of a repository or folder, ``probes`` (ids) on a host."""
+
+    paths: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
+
+
+def parse(text: str) -> Spec:
+    """Raises UsageError saying what would be right."""
+    kind, colon, rest = text.partition(":")
+    if not colon or kind not in FORMS:
+        raise UsageError(f"{text!r} is no spec", did_you_mean(kind, FORMS) or f"a spec is one of: {', '.join(FORMS.values())}")
+    if not rest:
+        raise UsageError(f"{text!r} names nothing", f"it is written {FORMS[kind]}")
+    if kind in ("dir", "openapi"):
+        return Spec(kind, rest, "", text)
+    name, _, version = rest.rpartition("@")
+    if kind == "npm" and not name:
+        name, version = rest, "latest"  # no @ at all, or only a scope's
+    if not name or not version:
+        raise UsageError(f"{text!r} names no version", f"it is written {FORMS[kind]}")
+    return Spec(kind, name, version, text)
+
+
+def observe(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    """A Snapshot for each spec, in order. Specs of one kind are observed together, so that a pair is seen at one moment.
+
+    Raises UsageError for what is not there to be looked at (no such file, no such version); the rest becomes gaps.
+    """
+    kinds = {spec.kind for spec in specs}
+    if len(kinds) > 1:
+        raise UsageError(f"{' and '.join(sorted(kinds))} specs have no facts in common", "give two specs of one kind")
+    look: Mapping[str, Callable[[Sequence[Spec], Options, World], list[Snapshot]]] = {
+        "npm": _packages,
+        "git": _repositories,
+        "dir": _folders,
+        "openapi": _documents,
+        "host": _hosts,
+    }
+    return look[specs[0].kind](specs, options, world)
+
+
+def _packages(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.observe.facts import manifest
+    from driftwatch.observe.facts.declarations import Declarations, Wanted
+
+    settings, registry = world.settings, world.registry
+    wanted: list[Wanted] = []
+    manifests: list[Observed] = []
+    for spec in specs:
+        packument = registry.packument(spec.name)
+        version = packument.dist_tags.get(spec.version, spec.version)
+        info = registry.version(spec.name, version)
+        wanted.append(Wanted(spec.name, version, info.integrity))
+        manifests.append(manifest.observe(spec.name, registry.manifest(spec.name, version)))
+    reader = Declarations(registry, settings.cache, settings.progress, offline=settings.offline)
+    told = reader.observe(wanted)
+    return [
+        Snapshot.of(Ref(one.name, one.version, one.name, "", one.integrity), manifested + declared)
+        for one, manifested, declared in zip(wanted, manifests, told, strict=True)
+    ]
+
+
+def _repositories(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.observe.facts.files import Version, pair
+
+    versions, refs = [], []
+    for spec in specs:
+        try:
+            repository = GitRepository(url=spec.name)
+        except ValueError as error:
+            raise UsageError(f"{spec.name!r} is not an address git may be asked for: {error}") from None
+        mirror = world.mirror(repository)
+        commit = mirror.tags().get(spec.version) or mirror.tags().get(f"v{spec.version}") or spec.version
+        versions.append(Version(spec.version, mirror, "{version}", commit))
+        refs.append(Ref(spec.name, spec.version, commit=commit))
+    watched = list(options.paths) or ["**"]
+    both = pair(versions[0], versions[-1], watched)
+    return [Snapshot.of(ref, side) for ref, side in zip(refs, (both.old, both.new), strict=False)]
+
+
+def _folders(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.observe.facts import folder
+
+    return [_one(spec, folder.observe(Path(spec.name), options.paths)) for spec in specs]
+
+
+def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.observe.facts import openapi
+
+    snapshots = []
+    for spec in specs:
+        if not Path(spec.name).is_file():
+            raise UsageError(f"{spec.name} is not a file", f"it is written {FORMS['openapi']}")
+        snapshots.append(_one(spec, openapi.observe(openapi.load_file(Path(spec.name)))))
+    return snapshots
+
+
+def _hosts(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    return [_host(spec, options, world) for spec in specs]
+
+
+def _host(spec: Spec, options: Options, world: World) -> Snapshot:
+    """The served API document, and the probes asked for, of a published host or of an executable."""
+    from driftwatch.observe.facts import behaviour, hostconfig, openapi
+    from driftwatch.observe.hosts import driver as driver_named
+    from driftwatch.observe.hosts.document import served
+    from driftwatch.observe.probes import control, load_library, run
+    from driftwatch.pipeline.behaviour import acquire
+
+    driver, settings = driver_named(spec.name), world.settings
+    tags: Mapping[str, str] = {}
+    if "/" in spec.version:
+        binary = driver.binary_at(Path(spec.version).expanduser())
+    else:
+        if parse_version(spec.version) is None:
+            tags = world.registry.packument(driver.package()).dist_tags
+        binary = acquire(driver, tags.get(spec.version, spec.version), world)
+    parts: list[Observed] = []
+    try:
+        data = served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress)
+        document = openapi.load(data, "the host's OpenAPI document")
+        parts += [openapi.observe(document), hostconfig.observe(document)]
+    except Unobservable as error:
+        parts.append(
+            Observed(gaps=tuple(Gap(f"{k}:**", error.message, error.remedy) for k in ("http", "schema", "event", "config")))
+        )
+    if options.probes:
+        library = load_library(host=driver.name)
+        unknown = [name for name in options.probes if name not in library]
+        if unknown:
+            raise UsageError(f"there is no probe {unknown[0]!r}", did_you_mean(unknown[0], library))
+        rows = run(
+            driver,
+            binary,
+            [library[name] for name in options.probes],
+            control=control(library, driver.name),
+            cache=settings.cache,
+            scratch=settings.cache / "scratch",
+            progress=settings.progress,
+        )
+        parts.append(behaviour.observe(rows))
+    facts: dict[str, Fact] = {}
+    for part in parts:
+        for fact in part.facts:
+            facts.setdefault(fact.address, fact)
+    gaps = tuple(gap for part in parts for gap in part.gaps)
+    ref = Ref(spec.name, binary.version or spec.version, binary.package, "", binary.integrity)
+    return Snapshot.of(ref, Observed(tuple(facts.values()), gaps))
+
+
+def _one(spec: Spec, observed: Observed) -> Snapshot:
+    return Snapshot.of(Ref(spec.text, spec.version or spec.name), observed)
