@@ -37,7 +37,8 @@ def compare(old: Mapping[Address, Fact], new: Mapping[Address, Fact]) -> Iterato
         compare_config(walk, same)
     for entry in record:
         side = before if entry.address in before.values else after
-        yield change(entry, reaches(side, entry.address) if entry.address.startswith("schema:") else entry.met)
+        met = reaches(side, entry.address) if entry.address.startswith("schema:") else []
+        yield change(entry, sorted({*met, *entry.met}))
 
 
 def _both(before: Side, after: Side, kind: str) -> bool:

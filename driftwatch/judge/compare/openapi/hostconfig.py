@@ -59,13 +59,18 @@ def _written(walk: Walk, address: str) -> list[str]:
 
 
 def _claimed(walk: Walk, entry: Entry) -> bool:
-    """Whether the walk through the operations found this very edit in the shared schema the key is written in."""
+    """Whether the walk through the operations found this very edit in the shared schema the key is written in: then that
+    edit is met at the key too."""
     places = _written(walk, entry.address)
     parent = _parent(entry.address)
     if parent in walk.old.values:  # a key that came: where it would be written in the old schema
         segment = entry.address[len(parent) :]
         places += [below(at, segment) for at in _written(walk, parent)]
-    return any(walk.record.take(at, entry.what) is not None for at in places)
+    found = next((known for at in places if (known := walk.record.take(at, entry.what)) is not None), None)
+    if found is None:
+        return False
+    found.met = sorted({*found.met, *(entry.met or [entry.address])})
+    return True
 
 
 def _renamed(walk: Walk, gone: dict[str, Entry], come: dict[str, Entry]) -> dict[str, str]:
