@@ -148,6 +148,14 @@ class Reliance(_Model):
     )
     why: str = Field("", description="What it is needed for. It is printed where it breaks.")
     role: Role | None = Field(None, description="How the project meets this one, where that differs from `project.role`.")
+    value: bool | int | float | str | None = Field(
+        None, description="The value it must have, where being there is not enough; for `driftwatch floor`."
+    )
+    at_least: Text | None = Field(
+        None,
+        description="Where the version range there must begin, or how high the number there must be, such as `0.4.5`; for "
+        "`driftwatch floor`. Without it, what the project's own manifest declares for the same package counts.",
+    )
 
 
 class Waiver(_Model):

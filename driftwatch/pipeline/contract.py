@@ -36,14 +36,14 @@ def look(
 ) -> tuple[Observed, Observed]:
     """Facts and gaps of both sides."""
     types = declarations(before, after, polled, world) if wanted(terms, ("ts", "call")) else (Observed(), Observed())
-    served = [_Served(upstream, side, world, boot=boot) for side in (before, after)]
+    served = [Served(upstream, side, world, boot=boot) for side in (before, after)]
     parts: list[list[Observed]] = [[types[0]], [types[1]]]
     if wanted(terms, API):
         with ThreadPoolExecutor(2) as pool:
             for part, told in zip(parts, pool.map(lambda one: one.api(), served), strict=True):
                 part.append(told)
     if wanted(terms, ("call",)):
-        hooks = _hooks(upstream, terms, types)
+        hooks = countable(upstream, terms, types)
         for part, one in zip(parts, served, strict=True):
             part.append(one.calls(hooks))
     return Observed.join(parts[0]), Observed.join(parts[1])
@@ -82,7 +82,7 @@ def merged(parts: Sequence[Observed]) -> Observed:
 # --- what the host itself says
 
 
-class _Served:
+class Served:
     """One side's host: its API document and its call sites. Everything that fails is a gap."""
 
     def __init__(self, upstream: Upstream, side: Side, world: World, *, boot: bool) -> None:
@@ -158,7 +158,7 @@ def _tried(kind: str, observe: Callable[[dict[str, Any]], Observed], document: d
         return Observed(gaps=tuple(Gap(f"{each}:**", error.message, error.remedy) for each in kinds))
 
 
-def _hooks(upstream: Upstream, terms: Terms, types: tuple[Observed, Observed]) -> list[str]:
+def countable(upstream: Upstream, terms: Terms, types: tuple[Observed, Observed]) -> list[str]:
     """The hooks to count: those relied on by name, and every key of the declared hooks interface on either side."""
     from driftwatch.observe.hosts import driver as driver_named
 

@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
+from driftwatch import addresses
 from driftwatch.errors import ConfigError, Problem
 from driftwatch.observe.probes import check
 from driftwatch.observe.probes.text import load
@@ -61,8 +62,10 @@ class Probe:
     env: Mapping[str, str] = field(default_factory=dict)
     home: Mapping[str, str] = field(default_factory=dict)
     documentation: str = ""
+    declares: Mapping[str, str] = field(default_factory=dict)  # observation -> the address that declares the same thing
     control: bool = False
     process: str = "shared"  # "last": ends its host, so it comes last there; "own": needs one to itself
+    controlled: bool = True  # False where its setting keeps every plugin out, the control too: another boot has it then
     loads: str = "init"  # the mark that says its plugin was loaded; "" when loading is what it probes
     seconds: float = 60.0
 
@@ -176,17 +179,28 @@ def _build(reading: check.Reading, folder: Path, contents: Mapping[str, str]) ->
         env=reading.texts("env"),
         home=_placed(reading, "home", contents),
         documentation=reading.text("documentation", ""),
+        declares=reading.texts("declares"),
         control=reading.flag("control"),
         process=reading.choice("process", ("shared", "last", "own")),
+        controlled=reading.choice("controlled", ("yes", "elsewhere")) == "yes",
         loads=reading.text("loads", "init"),
         seconds=reading.number("seconds", 60.0),
     )
+    _named(reading, probe)
+    return None if reading.problems else probe
+
+
+def _named(reading: check.Reading, probe: Probe) -> None:
+    """What is expected of, or declared for, an observation: there must be one of that name."""
+    observed = f"observed: {', '.join(sorted(probe.observe))}"
     for name in probe.expect:
         if name not in probe.observe:
-            reading.wrong(
-                ("expect", name), f"{name!r} is expected but not observed", f"observed: {', '.join(sorted(probe.observe))}"
-            )
-    return None if reading.problems else probe
+            reading.wrong(("expect", name), f"{name!r} is expected but not observed", observed)
+    for name, address in probe.declares.items():
+        if name not in probe.observe:
+            reading.wrong(("declares", name), f"{name!r} is declared but not observed", observed)
+        if problem := addresses.problem(address):
+            reading.wrong(("declares", name), problem)
 
 
 def _files(reading: check.Reading, contents: Mapping[str, str]) -> dict[str, str]:
