@@ -37,7 +37,7 @@ def verified(upstream: UpstreamReport) -> bool:
     """Everything about this upstream was looked at and nothing relied on breaks."""
     return (
         upstream.outcome in ("compatible", "drifted")
-        and not upstream.gaps
+        and not any(gap.asked for gap in upstream.gaps)
         and all(row.status not in ("unverified", "breaks") for row in upstream.reliances)
         and all(probe.outcome != "unverified" for probe in upstream.probes)
     )
@@ -55,7 +55,7 @@ def _findings(report: Report, severity: str) -> Iterator[Step]:
 
 
 def _unseen(report: Report) -> Iterator[Step]:
-    gaps = [gap for upstream in report.upstreams for gap in upstream.gaps]
+    gaps = [gap for upstream in report.upstreams for gap in upstream.gaps if gap.asked]
     for remedy in dict.fromkeys(gap.remedy for gap in gaps if gap.remedy):
         yield Step(f"So that it can be looked at: {clean.line(remedy, 300)}")
     if any(not gap.remedy for gap in gaps) or (report.outcome == "unverified" and not gaps):

@@ -59,7 +59,9 @@ def cases(report: Report, upstream: UpstreamReport) -> Iterator[Case]:
     for probe in upstream.probes:
         yield _probe(probe)
     for gap in upstream.gaps:
-        yield Case("could not look", gap.address, "error", "\n".join(filter(None, [gap.reason, gap.remedy])))
+        yield Case(
+            "could not look", gap.address, "error" if gap.asked else "skipped", "\n".join(filter(None, [gap.reason, gap.remedy]))
+        )
 
 
 def _verdict(report: Report, upstream: UpstreamReport) -> Case:

@@ -115,10 +115,12 @@ def breaking(upstream: UpstreamReport) -> Iterator[Break]:
 
 
 def unseen(upstream: UpstreamReport) -> Iterator[Unseen]:
-    """The gaps; then reliances and probes without an answer whose reason no gap tells already."""
+    """The gaps that hide something relied on; then reliances and probes without an answer whose reason no gap tells."""
     told: set[str] = set()
     for gap in upstream.gaps:
         told.update((gap.address, gap.reason))
+        if not gap.asked:
+            continue
         yield Unseen(upstream.id, gap.address, gap.reason, gap.remedy)
     for row in upstream.reliances:
         if row.status == "unverified" and not {row.address, row.reason} & told:

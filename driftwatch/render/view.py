@@ -39,7 +39,8 @@ class View:
     same_files: tuple[FileRow, ...]
     matrix: Matrix
     reliances: tuple[RelianceRow, ...]  # the most urgent first
-    gaps: tuple[Blind, ...]  # one entry a reason
+    gaps: tuple[Blind, ...]  # that hide something relied on, one entry a reason
+    idle_gaps: tuple[Blind, ...]  # that hide nothing relied on
 
 
 def of(upstream: UpstreamReport) -> View:
@@ -55,7 +56,8 @@ def of(upstream: UpstreamReport) -> View:
         same_files=tuple(row for row in upstream.files if row.change in QUIET_FILES),
         matrix=matrix(upstream.probes),
         reliances=tuple(sorted(upstream.reliances, key=_urgency)),
-        gaps=by_reason(Unseen(upstream.id, gap.address, gap.reason, gap.remedy) for gap in upstream.gaps),
+        gaps=by_reason(_unseen(upstream, asked=True)),
+        idle_gaps=by_reason(_unseen(upstream, asked=False)),
     )
 
 
@@ -72,6 +74,10 @@ def matrix(probes: tuple[ProbeRow, ...]) -> Matrix:
 def explained(upstream: UpstreamReport, row: RelianceRow) -> bool:
     """A gap of the report tells the reliance's reason already."""
     return bool(row.reason) and any(row.reason == gap.reason for gap in upstream.gaps)
+
+
+def _unseen(upstream: UpstreamReport, asked: bool) -> Iterator[Unseen]:
+    return (Unseen(upstream.id, gap.address, gap.reason, gap.remedy) for gap in upstream.gaps if gap.asked is asked)
 
 
 def _urgency(row: RelianceRow) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from driftwatch.model import Gap, Outcome, ProbeRow, RelianceRow, Report, UpstreamReport
-from driftwatch.render import summary, view
+from driftwatch.render import render, summary, view
 from driftwatch.render.advice import steps
 from tests.support import reports
 
@@ -69,6 +69,15 @@ def test_accepting_is_offered_only_when_everything_was_verified() -> None:
         assert accept not in [step.command for step in steps(changed(reports.compatible(), **spoiler))], spoiler
     for outcome in ("broken", "unverified"):
         assert accept not in [step.command for step in steps(changed(reports.compatible(), outcome))]
+
+
+def test_a_gap_that_hides_nothing_relied_on_stays_in_the_report_and_out_of_the_way() -> None:
+    report = changed(reports.compatible(), gaps=(Gap("file:docs/**", "refused", "open it", asked=False),))
+    assert summary.of(report).unseen == ()
+    assert [step.command for step in steps(report)] == ["driftwatch accept 1.18.33"]
+    assert [gap.whats for gap in view.of(report.upstreams[0]).idle_gaps] == [("file:docs/**",)]
+    for form in ("md", "html", "json"):
+        assert "docs/" in render(report, form)
 
 
 def test_nothing_moved_means_nothing_to_do() -> None:

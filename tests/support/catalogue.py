@@ -20,7 +20,7 @@ SAMPLE: Mapping[str, Rule] = {
         _rule("manifest-added", "{member} of {subject} is new: {after}"),
         _rule("manifest-changed", "{member} of {subject} changed from {before} to {after}"),
         _rule("manifest-removed", "{member} of {subject} is gone, it was {before}"),
-        _rule("probe-broken", "probe {subject} held before and is {after} now", "Stay at the accepted version, or work around it."),
+        _rule("probe-broken", "probe {subject} held before and is {after} now", "Stay where you are, or work around it."),
         _rule("probe-fixed", "probe {subject} was {before} and holds now"),
         _rule("tag-added", "dist-tag {member} of {subject} is new, at {after}"),
         _rule("tag-moved-backward", "dist-tag {member} of {subject} moved backward from {before} to {after}"),

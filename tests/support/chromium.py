@@ -88,6 +88,11 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._session = ""
+        with contextlib.suppress(OSError, RuntimeError, TimeoutError):
+            self.call("Browser.close")  # it takes its temporary folders along
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(10)
