@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from typing import TextIO
 
@@ -24,6 +25,7 @@ COMMANDS = {
     "diff": "Compare any two versions of a package, repository, folder, API document or host.",
     "show": "The facts of one version.",
     "probe": "Boot real hosts and run the probes; print the matrix.",
+    "floor": "The first published version of everything you rely on.",
     "accept": "Accept what was seen: move the lock.",
     "render": "Make another format of a saved report, without looking again.",
     "rules": "List the rules.",
@@ -85,7 +87,8 @@ def main(  # noqa: PLR0911 - one line for each way a call can end
 
     streams = Streams(stdout or sys.stdout, stderr or sys.stderr)
     try:
-        result = cli.main(args=list(argv), prog_name="driftwatch", standalone_mode=False, obj=streams)
+        with redirect_stdout(streams.stdout):  # where click prints help
+            result = cli.main(args=list(argv), prog_name="driftwatch", standalone_mode=False, obj=streams)
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as error:
         return error.exit_code

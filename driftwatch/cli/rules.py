@@ -12,7 +12,7 @@ from driftwatch.cli.talk import Streams
 
 @click.command("rules", help="List every rule: its address kind, the change it speaks of, and its severity for each role.")
 @click.option("--address", "kind", default=None, help="Only rules for this kind of address, such as `ts`.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(["text", "json", "md"]), default="text", show_default=True)
 @click.pass_obj
 def command(streams: Streams, kind: str | None, form: str) -> int:
     from driftwatch.errors import UsageError
@@ -22,6 +22,11 @@ def command(streams: Streams, kind: str | None, form: str) -> int:
     if not rules:
         known = ", ".join(sorted({each for rule in catalogue().values() for each in rule.kinds}))
         raise UsageError(f"no rules for addresses of the kind {kind!r}", f"kinds with rules: {known}")
+    if form == "md":
+        from driftwatch.render import reference
+
+        streams.write(reference.rules({rule.id: rule for rule in rules}))
+        return 0
     if form == "json":
         streams.write(json.dumps([asdict(rule) for rule in rules], indent=2, ensure_ascii=False) + "\n")
         return 0

@@ -11,11 +11,21 @@ from driftwatch.cli.talk import Streams
 
 @click.command("schema", help="Print the JSON Schema of watchlist.yaml or of the JSON report.")
 @click.argument("what", type=click.Choice(["watchlist", "report"]))
+@click.option("--format", "form", type=click.Choice(["json", "md"]), default="json", show_default=True)
 @click.pass_obj
-def command(streams: Streams, what: str) -> int:
+def command(streams: Streams, what: str, form: str) -> int:
+    from driftwatch.errors import UsageError
+
     if what == "watchlist":
         from driftwatch.config import json_schema as schema
     else:
         from driftwatch.render.json import schema
+    if form == "md":
+        from driftwatch.render import reference
+
+        if what != "watchlist":
+            raise UsageError("only the watchlist's schema has a reference page", "leave --format away for the JSON Schema")
+        streams.write(reference.watchlist(schema()))
+        return 0
     streams.write(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
     return 0
