@@ -31,9 +31,9 @@ def rules(catalogue: Mapping[str, Rule]) -> str:
     lines = [
         "# Rules",
         "",
-        "Made from the catalogue (`driftwatch rules --format md`); a test holds this page against it. A rule says what a kind of",
-        "change at a kind of address means: for a **consumer**, who reads values and calls, and for an **implementer**, who writes",
-        "the hooks object. A finding counts when the project relies on the address, or when the rule concerns every project.",
+        "Made from the catalogue (`driftwatch rules --format md`); a test holds this page against it. A rule says what a kind",
+        "of change at a kind of address means: for a **consumer**, who reads values and calls, and for an **implementer**, who",
+        "writes the hooks object. A finding counts when the project relies on the address, or the rule concerns every project.",
         "",
     ]
     ordered = sorted(catalogue.values(), key=lambda rule: ([*KINDS, rule.address].index(rule.address), rule.id))
@@ -64,8 +64,8 @@ def watchlist(schema: Mapping[str, Any]) -> str:
     lines = [
         "# watchlist.yaml",
         "",
-        "Made from the schema (`driftwatch schema watchlist --format md`); a test holds this page against it. An unknown key, a wrong",
-        "type, a duplicate key or a bad address is refused with file, line and the nearest right name; nothing is half-read.",
+        "Made from the schema (`driftwatch schema watchlist --format md`); a test holds this page against it. An unknown key,",
+        "a wrong type, a duplicate key or a bad address is refused with file, line and the nearest right name; nothing is half-read.",
         "",
         "For an editor that knows JSON Schema: `driftwatch schema watchlist > watchlist.schema.json`, and at the top of the file",
         "`# yaml-language-server: $schema=watchlist.schema.json`.",
