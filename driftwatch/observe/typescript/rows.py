@@ -94,7 +94,7 @@ def _inside(node: Any, path: str) -> Iterator[tuple[str, Any]]:
         return
     if "obj" in node:
         yield from _object(node["obj"], path)
-    elif node.get("ref") in ("lib#Array", "lib#ReadonlyArray"):
+    elif node.get("ref") in ("@lib#Array", "@lib#ReadonlyArray"):
         yield from _inside(node["args"][0], f"{path}[]")
 
 

@@ -143,6 +143,7 @@ class Differ:
     def _slot(self, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
         """What differs between the types at one place."""
         if self.same(old, new):
+            yield from self._marks(path, old, new)
             return
         if _missing(old) or _missing(new):
             return  # a gap says so; what is not known did not change
@@ -165,6 +166,17 @@ class Differ:
             yield from self._unions(path, old, new, spot)
         else:
             yield self._moved(path, old, new, spot)
+
+    def _marks(self, path: str, old: Node, new: Node) -> Iterator[Edit]:
+        """Deprecations inside types that mean the same."""
+        if old == new or not _shape(old) or not _shape(new):
+            return
+        before, after = properties(old["obj"]), properties(new["obj"])
+        for name in sorted(before.keys() & after.keys()):
+            yield from self._deprecation(path + segment(name), before[name], after[name])
+            yield from self._marks(path + segment(name), before[name]["t"], after[name]["t"])
+        for a, b in zip(old["obj"].get("call", ()), new["obj"].get("call", ()), strict=False):
+            yield from self._deprecation(path, a, b)
 
     def _behind(self, path: str, old: Node, new: Node, a: Any, b: Any, spot: Spot) -> Iterator[Edit]:
         pair = (repr(old)[:4000], repr(new)[:4000])
@@ -283,10 +295,15 @@ class Differ:
         inner = replace(spot, slot="value")
         for name in sorted({*old, *new}):
             here = path + segment(name)
-            if name not in new:
+            if name not in new and (index := _index(b)) is not None:
+                yield from self._undeclared(here, old[name], index, inner)
+            elif name not in new:
                 yield self._edit(
                     here, "removed" if spot.given else "param-field-removed", _member(old[name]), None, **_optional(old[name])
                 )
+            elif name not in old and new[name].get("o") and (index := _index(a)) is not None:
+                found = list(self._slot(here, index["t"], new[name]["t"], inner))
+                yield from found or [self._edit(here, "respelled", "by the index signature", _member(new[name]))]
             elif name not in old:
                 yield self._edit(here, _added(new[name], spot), None, _member(new[name]))
             else:
@@ -328,8 +345,6 @@ class Differ:
 
     def _calls(self, path: str, old: Any, new: Any, spot: Spot) -> Iterator[Edit]:
         if (not old and not new) or self.same.signatures(old, new):
-            for a, b in zip(old, new, strict=True):
-                yield from self._deprecation(path, a, b)
             return
         if len(old) == 1 == len(new):
             yield from self._signature(path, old[0], new[0], spot)

@@ -63,19 +63,27 @@ def _address(edit: Edit) -> Address:
 
 
 def _first(group: Sequence[Edit], old: Side, new: Side) -> Claimed:
-    """The shallowest and most public of the places an edit shows at."""
+    """The place it was made, else the most public and shallowest at which it shows."""
 
-    def rank(edit: Edit) -> tuple[bool, int, int, str]:
+    def rank(edit: Edit) -> tuple[float, bool, int, int, str]:
         row = new.definitions.get(edit.owner) or old.definitions.get(edit.owner) or {}
-        return (
-            not row.get("api"),
-            edit.path.count(".") + edit.path.count("(") + edit.path.count("["),
-            len(edit.owner),
-            edit.subject,
-        )
+        depth = edit.path.count(".") + edit.path.count("(") + edit.path.count("[")
+        return (_distance(edit, new if edit.after is not None else old), not row.get("api"), depth, len(edit.owner), edit.subject)
 
     ordered = sorted(group, key=rank)
     return Claimed(ordered[0], tuple(sorted({edit.subject for edit in ordered[1:]} - {ordered[0].subject})))
+
+
+def _distance(edit: Edit, side: Side) -> float:
+    """Lines from the beginning of the definition to the edit: where it was made is the nearest definition that begins before
+    it. Infinite when it stands elsewhere."""
+    home, here = _line(side.where(edit.owner)), _line(side.where(edit.subject))
+    return float(here[1] - home[1]) if home[0] == here[0] and home[1] <= here[1] else float("inf")
+
+
+def _line(where: str) -> tuple[str, int]:
+    parts = where.rsplit(":", 2)
+    return (parts[0], int(parts[1])) if len(parts) == 3 and parts[1].isdigit() else (where, 0)
 
 
 def _unions(groups: list[list[Edit]]) -> list[list[Edit]]:

@@ -67,7 +67,9 @@ class Fits:
         return None if opaque or (one == "object" and other is a) else False
 
     def _is_object(self, node: Node) -> bool:
-        if node.get("ref", "").startswith(("lib#Array", "lib#ReadonlyArray", "lib#Promise", "lib#Map", "lib#Set", "lib#Date")):
+        if node.get("ref", "").startswith(
+            ("@lib#Array", "@lib#ReadonlyArray", "@lib#Promise", "@lib#Map", "@lib#Set", "@lib#Date")
+        ):
             return True
         inside = body(node, self._a if node.get("ref") in self._a else self._b)
         return isinstance(inside, dict) and "obj" in inside

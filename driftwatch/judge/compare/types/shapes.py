@@ -16,10 +16,10 @@ Definition: TypeAlias = Mapping[str, Any]
 Definitions: TypeAlias = Mapping[str, Definition]
 
 NULLISH = ("null", "undefined", "void")
-ARRAYS = ("lib#Array", "lib#ReadonlyArray")
-PROMISES = ("lib#Promise", "lib#PromiseLike")
+ARRAYS = ("@lib#Array", "@lib#ReadonlyArray")
+PROMISES = ("@lib#Promise", "@lib#PromiseLike")
 COVARIANT = frozenset(
-    {*ARRAYS, *PROMISES, "lib#ReadonlySet", "lib#ReadonlyMap", "lib#Iterable", "lib#AsyncIterable", "lib#Iterator"}
+    {*ARRAYS, *PROMISES, "@lib#ReadonlySet", "@lib#ReadonlyMap", "@lib#Iterable", "@lib#AsyncIterable", "@lib#Iterator"}
 )
 PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "null", "undefined", "void", "never", "object"})
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")

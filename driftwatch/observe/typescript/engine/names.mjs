@@ -12,7 +12,7 @@ export class Names {
     this.register(job.name, entries, true);
   }
 
-  // {name, dir} of the package a file belongs to; name "lib" for the language's own files.
+  // {name, dir} of the package a file belongs to; name "@lib" for the language's own files.
   owner(file) {
     let hit = this.owners.get(file);
     if (!hit) this.owners.set(file, (hit = this.findOwner(file)));
@@ -20,7 +20,7 @@ export class Names {
   }
 
   findOwner(file) {
-    if (file.startsWith(this.loaded.libDir + "/")) return { name: "lib", dir: this.loaded.libDir };
+    if (file.startsWith(this.loaded.libDir + "/")) return { name: "@lib", dir: this.loaded.libDir };
     if (file.startsWith(this.rootDir + "/") && !file.slice(this.rootDir.length).includes("/node_modules/")) return { name: this.job.name, dir: this.rootDir };
     const at = file.lastIndexOf("/node_modules/");
     if (at < 0) return { name: this.job.name, dir: this.rootDir };
@@ -74,8 +74,8 @@ export class Names {
     const known = this.ids.get(symbol);
     if (known) return known;
     const owner = this.ownerOf(symbol);
-    if (!owner) return `lib#${symbol.escapedName}`;
-    if (owner.name !== "lib" && !this.packages.has(owner.dir)) {
+    if (!owner) return `@lib#${symbol.escapedName}`;
+    if (owner.name !== "@lib" && !this.packages.has(owner.dir)) {
       this.packages.set(owner.dir, true);
       try {
         this.register(owner.name, entriesOf(owner.dir).entries, false);
@@ -100,7 +100,7 @@ export class Names {
 
   // What is not exported is named by its file, so that its name does not hang on what else was found, or when.
   fileTag(symbol, owner) {
-    if (owner.name === "lib") return "";
+    if (owner.name === "@lib") return "";
     const file = symbol.declarations[0].getSourceFile().fileName;
     return "/" + path.relative(owner.dir, file).replace(/\.d\.[cm]?ts$|\.[cm]?tsx?$/, "");
   }

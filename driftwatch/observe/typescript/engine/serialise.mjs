@@ -195,7 +195,7 @@ export class Serialiser {
   keepsAlias(type, alias) {
     const owner = this.names.ownerOf(alias);
     if (!owner) return false;
-    if (owner.name === "lib") return !!type.aliasTypeArguments?.length && this.isOpen(type.aliasTypeArguments);
+    if (owner.name === "@lib") return !!type.aliasTypeArguments?.length && this.isOpen(type.aliasTypeArguments);
     if (!this.follows(owner.name) || !type.aliasTypeArguments?.length) return true;
     return this.stack.length > MAX_DEPTH / 2 || this.leadsBack(type) || this.isOpen(type.aliasTypeArguments);
   }
@@ -375,7 +375,7 @@ export class Serialiser {
     const S = ts.SymbolFlags;
     if (checker.isTupleType(type)) return this.tuple(type);
     if (checker.isArrayType(type)) {
-      return { ref: type.target.symbol.name === "ReadonlyArray" ? "lib#ReadonlyArray" : "lib#Array", args: checker.getTypeArguments(type).map((t) => this.under("[]", undefined, () => this.type(t))) };
+      return { ref: type.target.symbol.name === "ReadonlyArray" ? "@lib#ReadonlyArray" : "@lib#Array", args: checker.getTypeArguments(type).map((t) => this.under("[]", undefined, () => this.type(t))) };
     }
     if (flags & ts.ObjectFlags.Reference) {
       const own = checker.getTypeArguments(type).filter((t) => !t.isThisType).slice(0, type.target.typeParameters?.filter((p) => !p.isThisType).length ?? 0);
@@ -531,7 +531,7 @@ export class Serialiser {
   spread(row) {
     const last = row.p.at(-1);
     if (!last?.rest || !last.t.tuple) return;
-    const items = last.t.tuple.map((item) => ({ t: item.rest === 1 ? { ref: "lib#Array", args: [item.t] } : item.t, ...(item.o ? { o: 1 } : {}), ...(item.rest ? { rest: 1 } : {}) }));
+    const items = last.t.tuple.map((item) => ({ t: item.rest === 1 ? { ref: "@lib#Array", args: [item.t] } : item.t, ...(item.o ? { o: 1 } : {}), ...(item.rest ? { rest: 1 } : {}) }));
     row.p = [...row.p.slice(0, -1), ...items];
   }
 }

@@ -15,7 +15,7 @@ export function walk(ts, job, entries, loaded) {
     if (seen.has(symbol)) return;
     seen.add(symbol);
     const owner = names.ownerOf(symbol);
-    if (owner && (follow.has(owner.name) || job.follow === undefined && owner.name !== "lib")) queue.push(symbol);
+    if (owner && (follow.has(owner.name) || job.follow === undefined && owner.name !== "@lib")) queue.push(symbol);
   };
   const serialiser = new Serialiser(ts, names, loaded, reach, gaps, (name) => follow.has(name));
   const exported = [];

@@ -1,0 +1,3 @@
+export type Hooks = {
+  a: string;
+};

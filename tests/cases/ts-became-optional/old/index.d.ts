@@ -1,0 +1,3 @@
+export interface Session {
+  title: string;
+}

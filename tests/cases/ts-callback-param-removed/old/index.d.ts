@@ -1,0 +1,1 @@
+export declare function on(listener: (name: string, time: number) => void): void;

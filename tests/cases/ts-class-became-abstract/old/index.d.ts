@@ -1,0 +1,3 @@
+export declare class Client {
+  name: string;
+}

@@ -1,0 +1,3 @@
+export declare abstract class Client {
+  name: string;
+}

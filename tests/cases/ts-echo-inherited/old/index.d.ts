@@ -1,0 +1,8 @@
+export interface Base {
+  id: string;
+}
+export interface A extends Base {
+  a: string;
+}
+export type B = Partial<Base>;
+export type C = Omit<Base, "x"> & { c: string };

@@ -1,0 +1,2 @@
+export type Small = "a" | "b" | "x";
+export type Big = Small | "c";

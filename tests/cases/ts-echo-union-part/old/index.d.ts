@@ -1,0 +1,2 @@
+export type Small = "a" | "b";
+export type Big = Small | "c";

@@ -1,0 +1,1 @@
+export declare function tool(name: string): void;

@@ -1,0 +1,4 @@
+export declare enum Mode {
+  Auto = "auto",
+  Manual = "manual"
+}

@@ -1,0 +1,4 @@
+export declare enum Mode {
+  Auto = 0,
+  Manual = 1
+}

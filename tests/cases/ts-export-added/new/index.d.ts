@@ -1,0 +1,2 @@
+export interface Hooks { a: string }
+export type Rule = string;

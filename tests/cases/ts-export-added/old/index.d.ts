@@ -1,0 +1,1 @@
+export interface Hooks { a: string }

@@ -1,0 +1,4 @@
+export interface Options {
+  a: string;
+  [key: string]: string;
+}

@@ -1,0 +1,3 @@
+export interface Hooks {
+  event?: (input: { name: string }) => void;
+}

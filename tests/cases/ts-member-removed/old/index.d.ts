@@ -1,0 +1,4 @@
+export interface Hooks {
+  dispose?: () => Promise<void>;
+  event?: (input: { name: string }) => void;
+}

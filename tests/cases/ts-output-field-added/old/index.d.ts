@@ -1,0 +1,3 @@
+export interface Hooks {
+  "tool.execute.before"?: (input: { tool: string }, output: { args: unknown }) => Promise<void>;
+}

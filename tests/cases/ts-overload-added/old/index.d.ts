@@ -1,0 +1,1 @@
+export declare function read(name: string): string;

@@ -1,0 +1,1 @@
+export declare function create(options: { name: string; directory?: string }): void;

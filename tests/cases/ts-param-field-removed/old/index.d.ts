@@ -1,0 +1,3 @@
+export interface Hooks {
+  "chat.message"?: (input: { id: string; agent?: string }) => void;
+}

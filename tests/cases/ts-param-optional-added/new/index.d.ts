@@ -1,0 +1,3 @@
+export declare class Client {
+  send(text: string, priority?: number): void;
+}

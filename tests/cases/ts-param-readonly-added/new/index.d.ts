@@ -1,0 +1,3 @@
+export interface Hooks {
+  before?: (output: { readonly args: string }) => void;
+}

@@ -1,0 +1,3 @@
+export interface Hooks {
+  before?: (output: { args: string }) => void;
+}

@@ -1,0 +1,3 @@
+export interface Output {
+  parts: string[];
+}

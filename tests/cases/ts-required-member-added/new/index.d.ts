@@ -1,0 +1,5 @@
+export interface Tool {
+  name: string;
+  title?: string;
+  run(): void;
+}

@@ -1,0 +1,5 @@
+export interface Session {
+  tags: Array<string>;
+  meta: Record<string, number>;
+  part: Pick<{ a: string; b: number }, "a">;
+}

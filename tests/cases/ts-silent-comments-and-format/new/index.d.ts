@@ -1,0 +1,7 @@
+// Another comment.
+export interface Hooks {
+
+    /** about a */
+    a:   string,
+    b: number,
+}

@@ -1,0 +1,2 @@
+/** One. */
+export interface Hooks { a: string; b: number }

@@ -1,0 +1,3 @@
+export interface S {
+  part: import("./part.js").Part<string>;
+}

@@ -1,0 +1,4 @@
+import { Part } from "./part.js";
+export interface S {
+  part: Part<string>;
+}

@@ -1,0 +1,6 @@
+export interface Hooks {
+  a: string;
+}
+export interface Hooks {
+  b: string;
+}

@@ -1,0 +1,4 @@
+export type Session = {
+  a: string;
+  b?: number;
+};

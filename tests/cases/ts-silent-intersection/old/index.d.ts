@@ -1,0 +1,5 @@
+export type Session = {
+  a: string;
+} & {
+  b?: number;
+};

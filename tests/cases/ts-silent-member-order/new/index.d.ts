@@ -1,0 +1,4 @@
+export interface Hooks {
+  b(): void;
+  a: string;
+}

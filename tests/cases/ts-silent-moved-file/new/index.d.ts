@@ -1,0 +1,1 @@
+export { Session, read } from "./inner/session.js";

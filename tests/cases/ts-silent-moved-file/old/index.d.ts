@@ -1,0 +1,4 @@
+export interface Session {
+  id: string;
+}
+export declare function read(): Session;

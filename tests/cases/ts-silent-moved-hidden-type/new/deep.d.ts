@@ -1,0 +1,4 @@
+export interface Deep {
+  next?: Deep;
+  a: string;
+}

@@ -1,0 +1,4 @@
+import { Deep } from "./deep.js";
+export interface Session {
+  inner: Deep;
+}

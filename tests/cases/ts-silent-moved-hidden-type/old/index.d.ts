@@ -1,0 +1,4 @@
+import { Inner } from "./inner.js";
+export interface Session {
+  inner: Inner;
+}

@@ -1,0 +1,4 @@
+export interface Inner {
+  a: string;
+  next?: Inner;
+}

@@ -1,0 +1,7 @@
+interface Base {
+  id: string;
+}
+export interface Session extends Base {
+  title: string;
+}
+export {};

@@ -1,0 +1,1 @@
+export declare function send(message: string, urgency?: number): void;

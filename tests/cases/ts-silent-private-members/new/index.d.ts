@@ -1,0 +1,5 @@
+export declare class Client {
+  #secret;
+  private token;
+  name: string;
+}

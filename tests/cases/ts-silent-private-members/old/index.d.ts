@@ -1,0 +1,5 @@
+export declare class Client {
+  private key;
+  protected a: string;
+  name: string;
+}

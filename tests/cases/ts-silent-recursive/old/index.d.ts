@@ -1,0 +1,3 @@
+export interface Json {
+  value: string | Json | Json[];
+}

@@ -1,0 +1,1 @@
+export declare function on(...args: [name: string, value?: number]): void;

@@ -1,0 +1,1 @@
+export declare function on(name: string, value?: number): void;

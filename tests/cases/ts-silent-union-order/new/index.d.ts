@@ -1,0 +1,4 @@
+export type Status = null | "b" | "a";
+export interface S {
+  s?: number | Status | undefined;
+}

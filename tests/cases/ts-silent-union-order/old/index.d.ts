@@ -1,0 +1,4 @@
+export type Status = "a" | "b" | null;
+export interface S {
+  s?: Status | number;
+}

@@ -1,0 +1,4 @@
+export declare class Client {
+  private key;
+  name: string;
+}

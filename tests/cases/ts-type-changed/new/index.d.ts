@@ -1,0 +1,5 @@
+export interface Model {
+  limit: {
+    context: number;
+  };
+}

@@ -1,0 +1,3 @@
+export interface Model {
+  limit: number;
+}

@@ -1,0 +1,6 @@
+export interface Box<A> {
+  a: A;
+}
+export interface Pair<A> {
+  a: A;
+}

@@ -1,0 +1,3 @@
+export interface Box<A = string> {
+  a: A;
+}

@@ -1,0 +1,4 @@
+export interface Model {
+  id?: string;
+  [key: string]: string;
+}

@@ -1,0 +1,4 @@
+export interface Session {
+  title: string;
+  parent: { id: string };
+}

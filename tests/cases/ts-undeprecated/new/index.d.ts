@@ -1,0 +1,4 @@
+export interface Hooks {
+  a: string;
+  b: string;
+}

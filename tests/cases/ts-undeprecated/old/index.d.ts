@@ -1,0 +1,5 @@
+export interface Hooks {
+  /** @deprecated use b instead */
+  a: string;
+  b: string;
+}

@@ -1,0 +1,4 @@
+export type Status = "retry" | "busy" | "idle";
+export interface Session {
+  status: Status;
+}

@@ -1,0 +1,4 @@
+export type Status = "idle" | "busy";
+export interface Session {
+  status: Status;
+}

@@ -1,0 +1,3 @@
+export type Event =
+  | { type: "c"; c: string }
+  | { type: "a"; a: string };

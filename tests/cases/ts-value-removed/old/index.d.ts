@@ -1,0 +1,6 @@
+export interface Tool {
+  name: string;
+}
+export declare const Tool: {
+  make(): Tool;
+};
