@@ -36,9 +36,8 @@ def differences(old: Value, new: Value) -> Iterator[Difference]:
         yield from _whole(name, old.get(name), new.get(name))
     if old.get("format") != new.get("format"):
         yield Difference("format-changed", old.get("format"), new.get("format"))
-    for name in ("other", "discriminator"):
-        if old.get(name) != new.get(name):
-            yield Difference("constraint-changed", old.get(name), new.get(name), name, {"limit": name})
+    if old.get("other") != new.get("other"):
+        yield Difference("constraint-changed", old.get("other"), new.get("other"), "other", {"limit": "constraint"})
 
 
 def _literals(old: Value, new: Value) -> Iterator[Difference]:

@@ -38,8 +38,8 @@ def reaches(side: Side, address: str) -> list[str]:
 
 
 def _rest(target: str, current: str, rest: str) -> str | None:
-    """What is left of the way below ``target``, None when the place is not below it."""
-    if target == current:
+    """What is left of the way below ``target``, None when the place is not below it. Who uses a part of a schema uses it."""
+    if target == current or not rest:
         return rest
     inner = _member(target)
     return rest[len(inner) :] if rest == inner or (rest.startswith(inner) and rest[len(inner)] in ".[(") else None

@@ -79,6 +79,9 @@ class Walk:
     # --- what it can be
 
     def _variants(self, before: str, after: str, one: Variants, other: Variants, side: Direction) -> None:
+        old, new = self.old.value(before).get("discriminator"), self.new.value(after).get("discriminator")
+        if old != new:
+            self._add(before, after, "constraint-changed", side, old, new, "discriminator", limit="discriminator")
         found = match(self.old, self.new, one, other)
         for left, right in found.pairs:
             if not self._told(left, right, found.gone, found.come):
@@ -172,7 +175,7 @@ class Walk:
         if one != other:
             at = origin(self.old, before)
             if (self.old.value(at).get("required") is True) == one and (self.new.value(at).get("required") is True) == one:
-                at = before  # the shared schema says what it said: the one built on it asks for more
+                at = before if before != at else after  # the shared schema says what it said: the one built on it does not
             self._add(at, after, "became-required" if other else "became-optional", side, *_words(one, other))
         self.place(before, after, side)
 

@@ -15,7 +15,7 @@ from typing import Any
 from driftwatch.errors import Unobservable
 from driftwatch.model import Gap, Observed
 from driftwatch.observe.facts.openapi.aliases import aliases
-from driftwatch.observe.facts.openapi.load import load, load_file
+from driftwatch.observe.facts.openapi.document import load, load_file
 from driftwatch.observe.facts.openapi.normal import Normal
 from driftwatch.observe.facts.openapi.operations import Operations, operation_address
 from driftwatch.observe.facts.openapi.refs import Refs

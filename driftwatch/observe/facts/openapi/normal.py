@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from driftwatch.errors import Unobservable
 from driftwatch.observe.facts.openapi import segments
 from driftwatch.observe.facts.openapi.refs import Raw, Refs
 
@@ -45,7 +46,8 @@ _BY_TYPE = {
 _BY_TYPE["integer"] = _BY_TYPE["number"]
 _TYPED = frozenset(word for words in _BY_TYPE.values() for word in words) - {"format"}
 _NEVER: Raw = {"not": {}}
-_DEEP = 40  # allOf inside allOf inside ...
+_DEEP = 120  # allOf inside allOf inside ...
+MAX_STEPS = 500_000  # the largest real documents take 20,000: more is a document made to be slow
 
 
 def canonical(value: Any) -> str:
@@ -55,10 +57,16 @@ def canonical(value: Any) -> str:
 class Normal:
     def __init__(self, refs: Refs) -> None:
         self._refs = refs
+        self._opened: dict[str, Raw] = {}
+        self._opening: set[str] = set()
+        self._steps = 0
         self.literals: dict[str, dict[str, str]] = {}  # remembered by address: every answer lists the same few errors
 
     def simplify(self, schema: Any, depth: int = 0) -> Raw:
         """A schema that is either a pointer (``$at`` and flags) or plain keywords; ``allOf`` is gone."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise Unobservable("the document's schemas are too intricate to be read", "look for unions of unions inside allOf")
         if not isinstance(schema, dict):
             return _NEVER if schema is False else {}
         node: Raw = {word: value for word, value in schema.items() if word not in _PROSE and not word.startswith("x-")}
@@ -100,6 +108,19 @@ class Normal:
 
     def opened(self, pointer: Raw, depth: int = 0) -> Raw:
         """What a pointer points at, one level open: its properties are pointers into the shared schema."""
+        address = str(pointer[AT])
+        if address in self._opening:
+            self._refs.miss(address, "the schema is made of itself")
+            return {}
+        if address not in self._opened:
+            self._opening.add(address)
+            try:
+                self._opened[address] = self._open(pointer, depth)
+            finally:
+                self._opening.discard(address)
+        return self._opened[address]
+
+    def _open(self, pointer: Raw, depth: int) -> Raw:
         address, seen = str(pointer[AT]), set()
         node: Raw = pointer
         while AT in node:
