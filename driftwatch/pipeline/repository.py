@@ -87,7 +87,7 @@ def _commits(
     facts: tuple[list[Fact], list[Fact]] = ([], [])
     gaps: list[Gap] = []
     for side in (before, after):
-        name = upstream.git.tags.replace("{version}", side.version)
+        name = upstream.git.tags.replace("{version}", side.version or "*")
         try:
             sha = mirror.commit(side.version, upstream.git.tags)
         except Unobservable as error:

@@ -76,6 +76,8 @@ class Mirror:
 
     def commit(self, version: str, pattern: str = "v{version}") -> str:
         """The commit of a version's tag. Raises Unobservable naming the nearest tags when there is none."""
+        if not version:
+            raise Unobservable("the version is not known, so there is no tag to look at", "see the gap at the package's tags")
         name = pattern.replace("{version}", version)
         if sha := self.tags().get(name):
             return sha
