@@ -18,6 +18,8 @@ from driftwatch.observe.sources.npm.integrity import sha1_integrity
 FORMAT = 2  # of ``pack``; raise it when parse says something new
 _LONGEST = 256  # characters of a tag or version
 _TEXT = 2000  # characters of a deprecation note
+# What to do about an answer that is not npm's: the cause is nearly always something in between, or a registry of another kind.
+LOOK = "see with `driftwatch doctor` which registry is asked, and look at what it, or a proxy in between, answers"
 
 
 class VersionInfo(NamedTuple):
@@ -49,13 +51,13 @@ class Packument:
 def load_json(data: bytes, what: str) -> Json:
     """Strict JSON from hostile bytes: no NaN, no infinities, no lone surrogates, no bottomless nesting. Raises Unobservable."""
     if not data.strip():
-        raise Unobservable(f"{what} is empty")
+        raise Unobservable(f"{what} is empty", LOOK)
     try:
         loaded: Json = json.loads(data, parse_constant=_refuse, parse_float=_finite)
         if b"\\ud" in data or b"\\uD" in data:
             json.dumps(loaded, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
-        raise Unobservable(f"{what} is {_guess(data)}") from error
+        raise Unobservable(f"{what} is {_guess(data)}", LOOK) from error
     return loaded
 
 
@@ -83,13 +85,13 @@ def parse(name: str, data: bytes, digest: str = "") -> Packument:
     """A registry's answer for ``name``. Raises Unobservable when nothing of it can be believed."""
     document = load_json(data, f"the registry's answer for {name}")
     if not isinstance(document, dict):
-        raise Unobservable(f"the registry's answer for {name} is not an object")
+        raise Unobservable(f"the registry's answer for {name} is not an object", LOOK)
     told = document.get("name", document.get("_id"))
     if told is None and "versions" not in document and "dist-tags" not in document:
-        raise Unobservable(f"the registry's answer for {name} does not describe a package{_error(document)}")
+        raise Unobservable(f"the registry's answer for {name} does not describe a package{_error(document)}", LOOK)
     if told != name:
         shown = repr(told)[:80]
-        raise Unobservable(f"the registry answers for another package: {shown} instead of {name!r}")
+        raise Unobservable(f"the registry answers for another package: {shown} instead of {name!r}", LOOK)
     gaps: list[Gap] = []
     versions = _versions(name, document, gaps)
     return Packument(name, _tags(name, document, gaps), versions, _times(document), tuple(gaps), digest)
@@ -110,14 +112,14 @@ def _error(document: dict[str, Json]) -> str:
 def _tags(name: str, document: dict[str, Json], gaps: list[Gap]) -> dict[str, str]:
     raw = document.get("dist-tags")
     if not isinstance(raw, dict):
-        gaps.append(Gap(Address.of("tag", name, "**"), _why("dist-tags", raw, "an object")))
+        gaps.append(Gap(Address.of("tag", name, "**"), _why("dist-tags", raw, "an object"), LOOK))
         return {}
     tags: dict[str, str] = {}
     for tag, version in raw.items():
         if not _usable(tag):
-            gaps.append(Gap(Address.of("tag", name, printable(tag)[:80]), "the tag's name is not usable"))
+            gaps.append(Gap(Address.of("tag", name, printable(tag)[:80]), "the tag's name is not usable", LOOK))
         elif not isinstance(version, str) or not _usable(version):
-            gaps.append(Gap(Address.of("tag", name, tag), _why("the tag's version", version, "a version")))
+            gaps.append(Gap(Address.of("tag", name, tag), _why("the tag's version", version, "a version"), LOOK))
         else:
             tags[tag] = version
     return tags
@@ -127,17 +129,17 @@ def _versions(name: str, document: dict[str, Json], gaps: list[Gap]) -> dict[str
     raw = document.get("versions")
     if not isinstance(raw, dict):
         reason = _unpublished(document) or _why("versions", raw, "an object")
-        gaps.append(Gap(Address.of("version", name, "**"), reason))
+        gaps.append(Gap(Address.of("version", name, "**"), reason, LOOK))
         return {}
     versions: dict[str, VersionInfo] = {}
     for version, manifest in raw.items():
         address = Address.of("version", name, printable(version)[:80])
         if not is_semver(version):
-            gaps.append(Gap(address, "the version is not semantic"))
+            gaps.append(Gap(address, "the version is not semantic", LOOK))
         elif not isinstance(manifest, dict):
-            gaps.append(Gap(address, _why("the version's manifest", manifest, "an object")))
+            gaps.append(Gap(address, _why("the version's manifest", manifest, "an object"), LOOK))
         elif manifest.get("version", version) != version or manifest.get("name", name) != name:
-            gaps.append(Gap(address, "the manifest filed under this version names another one"))
+            gaps.append(Gap(address, "the manifest filed under this version names another one", LOOK))
         else:
             versions[version] = _version(address, manifest, gaps)
     return versions
@@ -146,7 +148,7 @@ def _versions(name: str, document: dict[str, Json], gaps: list[Gap]) -> dict[str
 def _version(address: Address, manifest: dict[str, Json], gaps: list[Gap]) -> VersionInfo:
     dist = manifest.get("dist")
     if not isinstance(dist, dict):
-        gaps.append(Gap(address, _why("dist", dist, "an object")))
+        gaps.append(Gap(address, _why("dist", dist, "an object"), LOOK))
         dist = {}
     texts = {key: value for key, value in dist.items() if isinstance(value, str)}
     integrity = texts.get("integrity", "")[:1024] or sha1_integrity(texts.get("shasum", ""))

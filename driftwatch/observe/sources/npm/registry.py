@@ -17,7 +17,7 @@ from driftwatch.observe.sources.http import MIB, Answer, Client, HttpFailure, Li
 from driftwatch.observe.sources.npm import names as package_names
 from driftwatch.observe.sources.npm.integrity import Expected, expected
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
-from driftwatch.observe.sources.npm.packument import Packument, VersionInfo, manifests, pack, parse, unpack
+from driftwatch.observe.sources.npm.packument import LOOK, Packument, VersionInfo, manifests, pack, parse, unpack
 from driftwatch.progress import SILENT, Progress
 
 _TARBALL = 1024 * MIB
@@ -118,7 +118,7 @@ class Registry:
         answer = self._ask(name, url, kept)
         if answer.status == 304:
             if kept is None:
-                raise Unobservable(f"the registry answers HTTP 304 for {name} to a request without validators")
+                raise Unobservable(f"the registry answers HTTP 304 for {name} to a request without validators", LOOK)
             return kept.packument
         return self._take(name, url, answer, kept)
 
@@ -181,7 +181,7 @@ class Registry:
                 self._manifests = (packument.body, found)
         manifest = found.get(version)
         if not isinstance(manifest, dict):
-            raise Unobservable(f"the registry shows no manifest for {name} {version}")
+            raise Unobservable(f"the registry shows no manifest for {name} {version}", LOOK)
         return manifest
 
     def _body(self, packument: Packument) -> bytes:
@@ -254,7 +254,7 @@ class Registry:
             if variable := self.config.missing_variable(url):
                 remedy = f"the token in .npmrc is ${{{variable}}}, which is not set"
             return Unobservable(f"{what}: the registry refuses us (HTTP {failure.status})", remedy)
-        return Unobservable(f"{what} could not be read from the registry: {failure.message}", failure.remedy)
+        return Unobservable(f"{what} could not be read from the registry: {failure.message}", failure.remedy or LOOK)
 
 
 def _links(tarball: str, registry: str) -> list[tuple[str, bool]]:
@@ -268,10 +268,10 @@ def _links(tarball: str, registry: str) -> list[tuple[str, bool]]:
             usable = False
         same = (parts.scheme, parts.netloc) == (home.scheme, home.netloc)
     except ValueError as error:
-        raise Unobservable("the registry's link to the tarball cannot be read") from error
+        raise Unobservable("the registry's link to the tarball cannot be read", LOOK) from error
     links = [tarball] if usable else []
     if not same and "/-/" in parts.path:
         links.append(registry + parts.path.lstrip("/"))
     if not links:
-        raise Unobservable("the registry's link to the tarball is not one that can be followed")
+        raise Unobservable("the registry's link to the tarball is not one that can be followed", LOOK)
     return [(link, link == links[-1]) for link in links]
