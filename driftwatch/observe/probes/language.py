@@ -5,6 +5,8 @@
 - ``twice(list)``: the values that are there more than once, sorted
 - ``fields(x)``: the sorted keys of an object, or of all objects in a list; [] for nothing
 - ``shape(x)``: the same value with every leaf replaced by the name of its type, lists by their distinct shapes
+- ``runs(list)``: the list with neighbours that are equal made one
+- ``tally(list)``: how often each text is there
 - ``where(list, text)``: the position of the first item that equals it, -1 for none
 """
 
@@ -38,6 +40,16 @@ def _engine() -> Any:
         def _func_twice(self, values: list[Any] | None) -> list[Any]:
             keys = [_key(value) for value in values or []]
             return _sorted({_key(value): value for value in values or [] if keys.count(_key(value)) > 1}.values())
+
+        @signature({"types": ["array", "null"]})
+        def _func_runs(self, values: list[Any] | None) -> list[Any]:
+            given = values or []
+            return [value for index, value in enumerate(given) if index == 0 or value != given[index - 1]]
+
+        @signature({"types": ["array", "null"]})
+        def _func_tally(self, values: list[Any] | None) -> dict[str, int]:
+            given = [str(value) for value in values or []]
+            return {value: given.count(value) for value in sorted(set(given))}
 
         @signature({"types": []})
         def _func_fields(self, value: Any) -> list[str]:
