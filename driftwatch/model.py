@@ -327,7 +327,6 @@ class FloorRow:
 
     address: str
     why: str = ""
-    where: str = ""
     wanted: str = ""
     declared: Floor | None = None
     behaviour: Floor | None = None
