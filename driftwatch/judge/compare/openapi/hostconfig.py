@@ -74,14 +74,23 @@ def _claimed(walk: Walk, entry: Entry) -> bool:
 
 
 def _renamed(walk: Walk, gone: dict[str, Entry], come: dict[str, Entry]) -> dict[str, str]:
-    """Old key -> new key: one of each side under the same parent, of the same shape, and the only ones there."""
+    """Old key -> new key: one of each side under the same parent, the only ones there, of the same shape, and of a shape
+    that says something: two keys that both take any text are no evidence."""
     found = {}
     for parent in {_parent(address) for address in gone}:
         before = [address for address in gone if _parent(address) == parent]
         after = [address for address in come if _parent(address) == parent]
-        if len(before) == len(after) == 1 and content(walk.old, before[0]) == content(walk.new, after[0]):
+        if (
+            len(before) == len(after) == 1
+            and _telling(walk, before[0])
+            and content(walk.old, before[0]) == content(walk.new, after[0])
+        ):
             found[before[0]] = after[0]
     return found
+
+
+def _telling(walk: Walk, address: str) -> bool:
+    return "enum" in walk.old.value(address) or bool(walk.old.children(address))
 
 
 def _parent(address: str) -> str:
