@@ -10,8 +10,8 @@ from driftwatch.judge.compare import compare
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
-from driftwatch.model import Ref, Snapshot, UpstreamReport
-from driftwatch.pipeline import polling
+from driftwatch.model import Observed, Ref, Snapshot, UpstreamReport
+from driftwatch.pipeline import polling, sides
 from driftwatch.pipeline.run import Result, chosen, lock_path, report_of, seen_path, stamp
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
@@ -52,7 +52,8 @@ def _report(
     known = polling.known(upstream, locked, seen, polled.now)
     before = Ref(upstream.id, locked.version if locked else upstream.accepted or "", upstream.primary)
     after = Ref(upstream.id, _tag(polled, upstream), upstream.primary)
-    old, new = Snapshot.of(before, known), Snapshot.of(after, polled.now)
+    astray = Observed(gaps=sides.tag_gaps(upstream, polled, upstream.tag))
+    old, new = Snapshot.of(before, known), Snapshot.of(after, polled.now + astray)
     changes = compare(old, new)
     terms = Terms(watchlist.project.role, today, upstream.relies_on, (), (*upstream.severity, *watchlist.severity))
     waivers = Waivers([w for w in watchlist.waivers if w.upstream in (None, upstream.id)], today)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from driftwatch.config.model import Upstream
 from driftwatch.errors import UsageError
@@ -46,7 +46,30 @@ def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, as
 
 def after(upstream: Upstream, polled: Polled, asked: str = "") -> Side:
     """The new side: ``asked`` (--to, a version or a dist-tag), else what the watched dist-tag of the primary package says."""
-    return _side(upstream, polled, _resolve(upstream, polled, asked or upstream.tag))
+    wanted = asked or upstream.tag
+    side = _side(upstream, polled, _resolve(upstream, polled, wanted))
+    packument = polled.packuments.get(upstream.primary)
+    if asked and (packument is None or asked not in packument.dist_tags):
+        return side  # a version of the user's choice: the nearest published one may stand for it, and that is said
+    astray = tag_gaps(upstream, polled, wanted)
+    if astray and side.version:
+        packages = {**side.packages, upstream.primary: Pick("", f"{side.version} is not published")}
+        side = replace(side, packages=packages, gaps=_lacking(packages, polled))
+    return replace(side, gaps=side.gaps + astray)
+
+
+def tag_gaps(upstream: Upstream, polled: Polled, tag: str) -> tuple[Gap, ...]:
+    """Why a dist-tag of the primary package leads nowhere: it is not there, or what it names is not published."""
+    packument = polled.packuments.get(upstream.primary)
+    version = packument.dist_tags.get(tag) if packument else None
+    if packument is None or not version:
+        reason = f"no dist-tag {tag!r} of {upstream.primary} could be read"
+        return (Gap(f"tag:{upstream.primary}#{tag}", reason, "look at `driftwatch poll`"),)
+    if packument.versions and version not in packument.versions:
+        reason = f"the dist-tag {tag} points at {version}, which is not published"
+        remedy = "name a published version with --to, and do not install by that tag"
+        return (Gap(f"version:{upstream.primary}#{version}", reason, remedy),)
+    return ()
 
 
 def _resolve(upstream: Upstream, polled: Polled, wanted: str) -> str:
@@ -59,11 +82,7 @@ def _resolve(upstream: Upstream, polled: Polled, wanted: str) -> str:
 
 def _side(upstream: Upstream, polled: Polled, version: str) -> Side:
     packages = {name: _of(name, version, polled) for name in upstream.packages}
-    gaps = _lacking(packages, polled)
-    if not version:
-        reason = f"no dist-tag {upstream.tag!r} of {upstream.primary} could be read"
-        gaps += (Gap(f"tag:{upstream.primary}#{upstream.tag}", reason, "look at `driftwatch poll`"),)
-    return Side(version, packages, gaps)
+    return Side(version, packages, _lacking(packages, polled))
 
 
 def _of(name: str, version: str, polled: Polled) -> Pick:
@@ -81,7 +100,7 @@ def _lacking(packages: Mapping[str, Pick], polled: Polled) -> tuple[Gap, ...]:
         if packument is None:
             reason, remedy = "the package could not be read from the registry", "see the gap at its tags"
         elif not chosen.version:
-            reason, remedy = chosen.note or "no version to look at", ""
+            reason, remedy = chosen.note or "no version to look at", "see its tags and versions"
         elif chosen.version not in packument.versions:
             reason, remedy = f"{name} {chosen.version} is not published (any more)", "accept a published version"
         else:
