@@ -24,7 +24,7 @@ DEADLINE = 180.0  # seconds
 class Scan:
     """``project`` is the folder, ``sources`` its files (relative, ``/``). ``packages``: upstream package -> its installed folder;
     ``follow``: the packages whose members are told; ``code``: package -> folder of its JavaScript; ``root``: the one folder
-    outside of the project that may be read; ``ambient``: files of globals."""
+    outside of the project that may be read."""
 
     project: Path
     sources: tuple[str, ...]
@@ -32,7 +32,6 @@ class Scan:
     follow: tuple[str, ...]
     code: Mapping[str, Path]
     root: Path
-    ambient: tuple[Path, ...] = ()
 
 
 def folder() -> Path:
@@ -62,12 +61,10 @@ def _job(scan: Scan, out: Path) -> dict[str, Any]:
     def plain(folders: Mapping[str, Path]) -> dict[str, str]:
         return {name: str(place) for name, place in folders.items()}
 
-    ambient = [str(path) for path in scan.ambient]
     job: dict[str, Any] = {
         "project": str(scan.project),
         "files": list(scan.sources),
         "follow": list(scan.follow),
-        "ambient": ambient,
     }
     return {**job, "packages": plain(scan.packages), "code": plain(scan.code), "roots": [str(scan.root)], "out": str(out)}
 

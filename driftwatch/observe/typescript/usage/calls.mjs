@@ -14,12 +14,9 @@ export class Calls {
 
   // A method of a client class is the operation that the JavaScript beside its declaration asks for.
   made(node, symbols) {
-    for (const symbol of symbols) {
-      for (const declaration of symbol.declarations ?? []) {
-        const operation = this.operation(declaration);
-        if (operation) this.uses.add(operation, "call", node.name ?? node);
-      }
-    }
+    const operations = symbols.flatMap((symbol) => symbol.declarations ?? []).map((declaration) => this.operation(declaration)).filter(Boolean);
+    const asked = operations.length ? operations : [this.asked(node.parent)].filter(Boolean);
+    for (const operation of asked) this.uses.add(operation, "call", node.name ?? node);
   }
 
   operation(declaration) {
@@ -84,7 +81,7 @@ export class Calls {
   untyped(node) {
     const call = node.parent;
     if (!this.ts.isCallExpression(call) || call.expression !== node) return;
-    const asked = this.asked(call);
+    const asked = /this\._?client\b/.test(node.expression.getText()) ? undefined : this.asked(call); // else a bundled client
     if (asked) this.uses.add(asked, "call", node.name ?? node, { unsure: true });
   }
 
@@ -96,7 +93,7 @@ export class Calls {
       if (ts.isCallExpression(node) && node.arguments[0] && this.isFetch(node.expression)) this.fetched(node);
       ts.forEachChild(node, visit);
     };
-    visit(source);
+    this.project.statements(source).forEach(visit);
   }
 
   isFetch(node) {

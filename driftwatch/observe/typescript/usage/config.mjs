@@ -8,7 +8,7 @@ export function configKeys(world, source) {
     else if (ts.isBindingElement(node)) bound(world, node);
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  world.project.statements(source).forEach(visit);
 }
 
 // The outermost access of a chain that begins at the configuration: config.agent.build.prompt

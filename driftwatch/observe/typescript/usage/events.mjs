@@ -42,7 +42,7 @@ export class Events {
       else if (ts.isTypeReferenceNode(node)) this.extracted(node);
       ts.forEachChild(node, visit);
     };
-    visit(source);
+    this.project.statements(source).forEach(visit);
   }
 
   add(literal, sure, kind = "event", more = {}) {

@@ -9,7 +9,7 @@ export function imports(world, source) {
     else if (ts.isCallExpression(node)) called(world, node);
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  world.project.statements(source).forEach(visit);
 }
 
 const subject = (world, text) => (world.job.packages[packageOf(text)] ? text : undefined);

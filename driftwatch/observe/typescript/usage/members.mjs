@@ -14,7 +14,7 @@ export function members(world, source) {
     else if (ts.isIndexedAccessTypeNode(node)) indexed(world, node);
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  world.project.statements(source).forEach(visit);
 }
 
 function access(world, node, name, at) {
@@ -65,7 +65,7 @@ function told(world, base, found, name) {
   const { addresses, values } = world;
   const each = [...new Set(found.flatMap((symbol) => addresses.of(symbol)))];
   if (each.length <= MANY) return each;
-  const unions = base.types.map((type) => values.checker.getNonNullableType(type).aliasSymbol ?? type.aliasSymbol).filter((symbol) => symbol && addresses.isUpstream(symbol));
+  const unions = [...(base.whole ?? []), ...base.types].map((type) => values.checker.getNonNullableType(type).aliasSymbol ?? type.aliasSymbol).filter((symbol) => symbol && addresses.isUpstream(symbol));
   return unions.length ? [...new Set(unions.map((symbol) => `ts:${addresses.id(symbol)}${segment(name)}`))] : each;
 }
 

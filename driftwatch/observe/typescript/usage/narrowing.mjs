@@ -9,7 +9,7 @@ export class Narrowing {
     const tests = this.tests(node);
     if (tests.length === 0) return value;
     const types = value.types.flatMap((type) => this.values.parts(type)).filter((part) => tests.every((test) => this.fits(part, test)));
-    return types.length ? { types, nodes: value.nodes } : value;
+    return types.length ? { types, nodes: value.nodes, whole: value.whole ?? value.types } : value;
   }
 
   isUnion(type) {

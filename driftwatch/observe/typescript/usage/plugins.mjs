@@ -131,7 +131,7 @@ export class Plugins {
       }
       ts.forEachChild(node, visit);
     };
-    visit(source);
+    this.project.statements(source).forEach(visit);
   }
 
   isHooks(type) {

@@ -9,7 +9,7 @@ export function open(ts, job) {
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ["lib.esnext.full.d.ts"],
+    lib: ["lib.esnext.d.ts"],
     types: [],
     strict: true,
     noImplicitAny: false,
@@ -22,7 +22,8 @@ export function open(ts, job) {
     allowImportingTsExtensions: true,
     resolveJsonModule: false,
   };
-  const host = ts.createCompilerHost(options, true);
+  const host = ts.createCompilerHost(options);
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeInfo;
   const cache = ts.createModuleResolutionCache(job.project, (name) => name, options);
   const inside = job.project.endsWith("/") ? job.project : job.project + "/";
   const isOwn = (file) => file.startsWith(inside) && !file.slice(inside.length - 1).includes("/node_modules/");
@@ -30,20 +31,33 @@ export function open(ts, job) {
   host.resolveModuleNameLiterals = (literals, file) => literals.map((literal) => found(literal.text, file));
 
   const unresolved = [];
-  const roots = [...job.files.map((file) => path.join(job.project, file)), ...job.ambient];
+  const texts = job.files.map((file) => read(path.join(job.project, file)));
+  const asked = new Map();
+  const roots = job.files.map((file) => path.join(job.project, file));
   for (const folder of Object.values(job.packages)) for (const entry of entries(folder)) roots.push(entry.file);
   const program = ts.createProgram({ rootNames: roots, options, host });
   const own = program.getSourceFiles().filter((source) => isOwn(source.fileName) && !source.isDeclarationFile);
   own.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
-  return { program, checker: program.getTypeChecker(), libDir: path.dirname(ts.getDefaultLibFilePath(options)), own, isOwn, unresolved, dir: inside };
+  const statements = new Map(own.map((source) => [source, ownStatements(source)]));
+  return { statements: (source) => statements.get(source), program, checker: program.getTypeChecker(), libDir: path.dirname(ts.getDefaultLibFilePath(options)), own, isOwn, unresolved, dir: inside };
 
   function found(text, file) {
     const upstream = job.packages[packageOf(text)];
     if (upstream && isOwn(file)) return { resolvedModule: resolve(text, beside(upstream)).resolvedModule };
+    if (!isOwn(file) && isFar(text)) return { resolvedModule: undefined };
     const module = resolve(text, file).resolvedModule ?? nearby(text, file);
     const relative = text.startsWith(".") || text.startsWith("/");
     if (isOwn(file) && relative && (!module || outside(module.resolvedFileName))) unresolved.push({ file, text });
     return { resolvedModule: module && !outside(module.resolvedFileName) ? module : undefined };
+  }
+
+  // What the upstream's own declarations take from elsewhere (megabytes of effect, for one) is read where the source speaks of it.
+  function isFar(text) {
+    if (text.startsWith(".") || text.startsWith("/")) return false;
+    const name = packageOf(text);
+    if (job.follow.includes(name) || name === "zod") return false;
+    if (!asked.has(name)) asked.set(name, texts.some((one) => one.includes(`"${name}`) || one.includes(`'${name}`)));
+    return !asked.get(name);
   }
 
   // What the project does not have installed (zod, for one) is often there as a dependency of the upstream.
@@ -67,11 +81,34 @@ export const packageOf = (text) => (text.startsWith("@") ? text.split("/").slice
 
 const beside = (folder) => path.join(folder.slice(0, folder.lastIndexOf("/node_modules/")), "use.ts");
 
+// A bundler says before each piece which file it came from. What came out of node_modules is not the project's own.
+const PIECE = /^\/\/ (?:\.\.?\/)*(\S+\.(?:[cm]?[jt]sx?|json))$/gm;
+
+function ownStatements(source) {
+  const pieces = [...source.text.matchAll(PIECE)].map((match) => ({ at: match.index, foreign: match[1].includes("node_modules/") }));
+  if (!pieces.some((piece) => piece.foreign)) return source.statements;
+  let next = 0;
+  let foreign = false;
+  return source.statements.filter((statement) => {
+    const start = statement.getStart(source);
+    while (next < pieces.length && pieces[next].at < start) foreign = pieces[next++].foreign;
+    return !foreign;
+  });
+}
+
 function realpath(file) {
   try {
     return fs.realpathSync(file);
   } catch {
     return file;
+  }
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch {
+    return "";
   }
 }
 

@@ -1,7 +1,8 @@
 """Which files are a project's own source.
 
-Asked for nothing, it is what a plugin usually has: ``src``, scripts beside package.json, ``.opencode``; where there is none
-of these, what package.json says is loaded (a published plugin has only that). Tests are left out then: they speak of doubles.
+Asked for nothing, it is what a plugin usually has: ``src``, scripts beside package.json, ``.opencode``; where there is no
+``src``, also what package.json says is loaded (a published plugin has only that). Tests are left out then: they speak of
+doubles.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from typing import Any
 from driftwatch.model import Gap
 from driftwatch.observe.sources import paths
 
-DEFAULT = ("src", ".opencode", "*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs")
+_SCRIPTS = ("*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs")
+_OPENCODE = (".opencode/plugin", ".opencode/plugins", ".opencode/tool", ".opencode/tools")
+DEFAULT = ("src", *_OPENCODE, *(f".opencode/{script}" for script in _SCRIPTS), *_SCRIPTS)
 MAX_FILES = 5000
 MAX_BYTES = 8 * 1024 * 1024  # of one file
 MAX_MANIFEST = 1024 * 1024
@@ -38,7 +41,9 @@ def select(project: Path, globs: Sequence[str] = ()) -> Selected:
     if globs:
         return _bounded(project, list(_matching(project, globs)), globs)
     usual = [file for file in _matching(project, DEFAULT) if not _TEST.search(file)]
-    return _bounded(project, usual or list(_loaded(project)), ())
+    built = [] if any(file.startswith("src/") for file in usual) else list(_loaded(project))
+    stems = {PurePosixPath(file).stem for file in usual}  # index.ts is the source of dist/index.js
+    return _bounded(project, [*usual, *(file for file in built if PurePosixPath(file).stem not in stems)], ())
 
 
 def _matching(project: Path, globs: Sequence[str]) -> Iterator[str]:

@@ -2,9 +2,9 @@
 //
 //   usage.mjs TYPESCRIPT_DIR JOB_FILE
 //
-// JOB_FILE holds {project, files, packages: {name: folder}, follow: [name], code: {name: folder}, ambient, limit, out}: the
-// project's folder, its source files below it, the folders of the installed upstream packages, the packages whose members
-// are told, folders of their JavaScript, files of globals, the folder no real path may leave, the file to write.
+// JOB_FILE holds {project, files, packages: {name: folder}, follow: [name], code: {name: folder}, roots, out}: the project's
+// folder, its source files below it, the folders of the installed upstream packages, the packages whose members are told,
+// folders of their JavaScript, the folders beside the project that may be read, the file to write.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { Addresses } from "./addresses.mjs";

@@ -5,12 +5,14 @@ import { Narrowing } from "./narrowing.mjs";
 
 const MAX_DEPTH = 160;
 const MAX_PARTS = 12;
+const SAYS_TYPES = /@(type|param|satisfies|returns?|import)\s*\{[^}]*import\(|@import\s/;
 
 const NONE = Object.freeze({ types: [], nodes: [] });
 
 export class Values {
   constructor(ts, project, addresses) {
     Object.assign(this, { ts, checker: project.checker, project, addresses });
+    this.typed = new Map();
     this.contexts = new Map(); // function or object literal -> the type the host expects there
     this.instances = new Map();
     this.narrowing = new Narrowing(this);
@@ -21,6 +23,7 @@ export class Values {
   forget() {
     this.memo = new Map();
     this.symbols = new Map();
+    this.fields = new Map();
     this.returnedBy = new Map();
     this.expectations = new Map();
     this.depth = 0;
@@ -42,7 +45,7 @@ export class Values {
       }
       ts.forEachChild(node, visit);
     };
-    for (const source of this.project.own) visit(source);
+    for (const source of this.project.own) this.project.statements(source).forEach(visit);
   }
 
   // The host expects `type` of this function or object. True when that is news.
@@ -72,8 +75,12 @@ export class Values {
     return this.says(type) ? { types: [type], nodes: found.nodes } : found;
   }
 
+  // TypeScript, or JavaScript whose comments say the types.
   isTyped(node) {
-    return !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName);
+    const source = node.getSourceFile();
+    let hit = this.typed.get(source);
+    if (hit === undefined) this.typed.set(source, (hit = !/\.[cm]?jsx?$/.test(source.fileName) || SAYS_TYPES.test(source.text)));
+    return hit;
   }
 
   says(type) {
@@ -118,7 +125,8 @@ export class Values {
     if (filled.length < 2) return filled[0] ?? NONE;
     const types = [...new Set(filled.flatMap((value) => value.types))].slice(0, MAX_PARTS);
     const nodes = [...new Set(filled.flatMap((value) => value.nodes))].slice(0, MAX_PARTS);
-    return { types, nodes };
+    const whole = filled.flatMap((value) => value.whole ?? []); // what a test has narrowed, before it did
+    return whole.length ? { types, nodes, whole } : { types, nodes };
   }
 
   // --- names ---------------------------------------------------------------------------------------------------------
@@ -139,8 +147,11 @@ export class Values {
   ofSymbol(symbol) {
     const hit = this.symbols.get(symbol);
     if (hit) return hit;
+    if (this.depth > MAX_DEPTH) return NONE;
     this.symbols.set(symbol, NONE);
+    this.depth += 1;
     const found = this.join(...(symbol.declarations ?? []).map((declaration) => this.declared(declaration, symbol)));
+    this.depth -= 1;
     this.symbols.set(symbol, found);
     return found;
   }
@@ -231,6 +242,21 @@ export class Values {
   }
 
   memberOf(node, name) {
+    if (!node.instanceOf && this.ts.isArrayLiteralExpression(node)) return NONE;
+    if (!this.fields.has(node)) this.fields.set(node, new Map());
+    const known = this.fields.get(node);
+    const hit = known.get(name);
+    if (hit) return hit;
+    if (this.depth > MAX_DEPTH) return NONE;
+    known.set(name, NONE);
+    this.depth += 1;
+    const found = this.memberIn(node, name);
+    this.depth -= 1;
+    known.set(name, found);
+    return found;
+  }
+
+  memberIn(node, name) {
     const { ts } = this;
     if (node.instanceOf) return this.fieldOf(node.instanceOf, name);
     if (ts.isClassLike(node)) return this.classMember(node, name, true);
@@ -277,7 +303,7 @@ export class Values {
       if (ts.isParameterPropertyDeclaration(parameter, constructor) && parameter.name.text === name) values.push(this.parameter(parameter));
     }
     const base = node.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
-    if (base) for (const one of this.of(base.expression).nodes) if (ts.isClassLike(one) && one !== node) values.push(this.fieldOf(one, name));
+    if (base) for (const one of this.of(base.expression).nodes) if (!one.instanceOf && ts.isClassLike(one)) values.push(this.memberOf(this.instanceOf(one), name));
     return this.join(...values);
   }
 
@@ -317,8 +343,18 @@ export class Values {
         else if (/^(Async)?(Iterable|Iterator|IterableIterator|Generator|IteratorObject)$|^Set$/.test(part.symbol?.name ?? "")) types.push(...checker.getTypeArguments(part).slice(0, 1));
       }
     }
-    const literals = base.nodes.filter((one) => !one.instanceOf && ts.isArrayLiteralExpression(one)).flatMap((one) => one.elements);
-    return this.join({ types: types.filter((type) => this.says(type)), nodes: [] }, ...literals.slice(0, 40).map((one) => (ts.isSpreadElement(one) ? this.items(this.of(one.expression)) : this.of(one))));
+    const literals = base.nodes.filter((one) => !one.instanceOf && ts.isArrayLiteralExpression(one));
+    return this.join({ types: types.filter((type) => this.says(type)), nodes: [] }, ...literals.map((one) => this.itemsOf(one)));
+  }
+
+  itemsOf(literal) {
+    const hit = this.fields.get(literal);
+    if (hit) return hit;
+    this.fields.set(literal, NONE);
+    const values = literal.elements.slice(0, 40).map((one) => (this.ts.isSpreadElement(one) ? this.items(this.of(one.expression)) : this.of(one)));
+    const found = this.join(...values);
+    this.fields.set(literal, found);
+    return found;
   }
 
   awaited(value) {
@@ -383,8 +419,11 @@ export class Values {
   parameter(node) {
     const hit = this.memo.get(node);
     if (hit) return hit;
+    if (this.depth > MAX_DEPTH) return NONE;
     this.memo.set(node, NONE);
+    this.depth += 1;
     const found = this.handedTo(node);
+    this.depth -= 1;
     this.memo.set(node, found);
     return found;
   }
