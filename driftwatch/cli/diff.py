@@ -44,9 +44,8 @@ def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
     options = specs.Options(values["paths"], values["probes"])
     with settings(streams, values) as how, World(how, Path()) as world:
         report = diff(*pair, options, values["role"], world, values["fail_on"])
-    text = render(report, values["form"])
     if values["output"]:
-        atomic.write(values["output"], text)
+        atomic.write(values["output"], render(report, values["form"]))
     else:
-        streams.write(text)
+        streams.report(report, values["form"])
     return report.exit_code

@@ -33,7 +33,6 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.pipeline import save
     from driftwatch.pipeline.examine import Request
     from driftwatch.pipeline.run import reports_folder, run, seen_path, stamp
-    from driftwatch.render import render
 
     watchlist = load(values["watchlist"])
     request = Request(values["before"], values["after"], probes=not values["no_probes"])
@@ -46,7 +45,7 @@ def command(streams: Streams, /, **values: Any) -> int:
             name = save.slug(first.before.version, first.after.version)
         report, files = save.save(result.report, folder, name)
         save.remember(report, result.seen, seen_path(watchlist), reports_folder(watchlist) / "history.jsonl", stamp(how.now))
-    streams.write(render(report, values["form"]))
+    streams.report(report, values["form"])
     if not values["quiet"]:
         streams.say(f"written: {', '.join(str(path) for path in files)}")
     return report.exit_code

@@ -8,9 +8,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from driftwatch.progress import SILENT, Progress, Task
+
+if TYPE_CHECKING:
+    from driftwatch.model import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,42 @@ class Streams:
         self.stdout.write(text.encode(encoding, "replace").decode(encoding))
         self.stdout.flush()
 
+    def report(self, report: Report, form: str) -> None:
+        """A report on stdout, in colour when it is text, a person watches and NO_COLOR does not forbid it."""
+        from driftwatch.render import render
+
+        if form == "text" and self.stdout is sys.stdout and self.stdout.isatty() and not os.environ.get("NO_COLOR"):
+            _coloured(self.stdout, report)
+        else:
+            self.write(render(report, form))
+
     def say(self, line: str) -> None:
         print(_printable(line), file=self.stderr, flush=True)
 
     def complain(self, message: str) -> None:
         self.say(f"driftwatch: {message}")
+
+
+STYLES = {"verdict": "bold", "heading": "bold", "bad": "red", "warn": "yellow", "wonder": "yellow", "good": "green", "command": "cyan"}
+    "verdict": "bold",
+    "heading": "bold",
+    "bad": "red",
+    "risky": "yellow",
+    "unseen": "yellow",
+    "good": "green",
+    "todo": "cyan",
+}
+
+
+def _coloured(stdout: TextIO, report: Report) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from driftwatch.render.text import lines
+
+    console = Console(file=stdout, highlight=False, markup=False, soft_wrap=True)
+    for line in lines(report):
+        console.print(Text(line.text, style=STYLES.get(line.style, "")))
 
 
 def _printable(line: str) -> str:

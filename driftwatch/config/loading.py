@@ -31,7 +31,22 @@ def load(path: Path, known: Mapping[str, Collection[str] | None]) -> Watchlist:
     wrongs.extend(crosscheck(document.data))
     if watchlist is None or wrongs:
         raise ConfigError(_problems(str(path), document, wrongs))
-    return watchlist.at(path)
+    return watchlist.at(path, _lines(watchlist, document))
+
+
+def _lines(watchlist: Watchlist, document: Document) -> dict[tuple[str, str], int]:
+    """The line of everything relied on: entries of relies_on, watched paths and probes."""
+    lines: dict[tuple[str, str], int] = {}
+    for number, upstream in enumerate(watchlist.upstreams):
+        listed = {
+            "probes": [f"probe:{probe}" for probe in upstream.probes],
+            "watch": [f"file:{watched.path}" for watched in upstream.watch],
+            "relies_on": [reliance.address for reliance in upstream.relies_on],
+        }
+        for key, addresses in listed.items():
+            for index, address in enumerate(addresses):
+                lines[upstream.id, address] = document.place(("upstreams", number, key, index)).line
+    return lines
 
 
 def _problems(name: str, document: Document, wrongs: list[Wrong]) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -233,6 +233,7 @@ class Watchlist(_Model):
     severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for every upstream.")
 
     _path: Path = PrivateAttr(default=Path("watchlist.yaml"))
+    _lines: Mapping[tuple[str, str], int] = PrivateAttr(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -244,10 +245,15 @@ class Watchlist(_Model):
         """The folder that relative paths in it start from."""
         return self._path.parent
 
-    def at(self, path: Path) -> Watchlist:
-        """The same watchlist, read from ``path``."""
+    def line(self, upstream: str, address: str) -> str:
+        """Where an upstream relies on an address, as ``watchlist.yaml:12``; "" when no line of the file says so."""
+        number = self._lines.get((upstream, address))
+        return f"{self._path.name}:{number}" if number else ""
+
+    def at(self, path: Path, lines: Mapping[tuple[str, str], int] | None = None) -> Watchlist:
+        """The same watchlist, read from ``path``. ``lines``: (upstream id, address relied on) -> line."""
         copy = self.model_copy()
-        copy._path = path
+        copy._path, copy._lines = path, lines or {}
         return copy
 
 
