@@ -9,7 +9,9 @@ nullable, of bounds and of literals in OpenAPI 3.0 and 3.1 are one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from driftwatch.errors import Unobservable
@@ -31,6 +33,23 @@ def observe(document: dict[str, Any], unions: Sequence[str] | None = None) -> Ob
     """The facts of an OpenAPI 3.0 or 3.1 document. ``unions`` names the schemas that list events (None: found by shape).
     Raises Unobservable when the document is no OpenAPI 3 document."""
     _check(document)
+    with _uncollected():
+        return _observe(document, unions)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Nothing made here is garbage before it is handed on: looking for it takes a fifth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _observe(document: dict[str, Any], unions: Sequence[str] | None) -> Observed:
     refs = Refs(document)
     normal = Normal(refs)
     try:

@@ -46,6 +46,10 @@ _LEAVES = words("string integer number boolean null")
 Value = dict[str, Any]
 
 _REQUIRED: Value = {"required": True}
+# The commonest values, shared: a fact's value is never changed. (optional, required) by type.
+_PLAIN: dict[str, tuple[Value, Value]] = {
+    kind: ({"type": kind}, {"required": True, "type": kind}) for kind in sorted(_LEAVES - {"null"})
+}
 
 
 class Shapes:
@@ -142,17 +146,19 @@ class Shapes:
         value: Value = {"type": _type(node)}
         if isinstance(node.get("enum"), list):
             value["enum"] = sorted(node["enum"], key=canonical) if len(node["enum"]) > 1 else list(node["enum"])
-        given = node.keys()
-        if given & _RANGES:
-            value.update(_limits(node))
-        for word in given & _BOUNDS:
-            value[word] = node[word]
+        other = []
+        for word in node:  # two or three, mostly
+            if word in _BOUNDS:
+                value[word] = node[word]
+            elif word in _RANGES:
+                value.update(_limits(node))
+            elif word in _OTHER:
+                other.append(word)
         if node.get("uniqueItems") is True:
             value["uniqueItems"] = True
         if node.get("additionalProperties") is False or (node.get("items") is False and "prefixItems" in node):
             value["closed"] = True
-        other = given & _OTHER if value["type"] != "never" else ()
-        if other:
+        if other and value["type"] != "never":
             value["other"] = {word: _bare(node[word]) for word in sorted(other)}
         return value
 
@@ -178,10 +184,16 @@ class Shapes:
         properties = properties if isinstance(properties, dict) else {}
         listed = node.get("required")
         required = {str(name) for name in listed} if isinstance(listed, list) else set()
+        inner, facts = "#" in address, self.facts
         for name, schema in properties.items():
-            self.place(
-                segments.below(address, segments.key(name)), schema, _REQUIRED if name in required else None, "", depth + 1
-            )
+            segment = segments.key(name)
+            place = address + segment if inner else segments.below(address, segment)
+            kind = schema.get("type") if type(schema) is dict and len(schema) == 1 else None
+            plain = _PLAIN.get(kind) if type(kind) is str else None
+            if plain is not None:  # every second place says its type and no more
+                facts.append(Fact(Address(place), plain[name in required]))
+            else:
+                self.place(place, schema, _REQUIRED if name in required else None, "", depth + 1)
         for name in sorted(required.difference(properties)):
             self.add(segments.below(address, segments.key(name)), {"type": "any", "required": True})
 
