@@ -87,7 +87,21 @@ def test_a_byte_order_mark_windows_line_ends_and_comments_are_fine(tmp_path: Pat
     path.write_bytes(b"\xef\xbb\xbf# ours\n" + GOOD.encode())
     first = load(path)
     path.write_bytes(GOOD.replace("\n", "\r\n").encode())
-    assert load(path) == first
+    assert load(path).model_dump() == first.model_dump()
+
+
+def test_the_line_of_everything_relied_on_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "watchlist.yaml"
+    path.write_text(
+        "version: 1\nproject: {name: x}\nupstreams:\n  - id: up\n    packages: [a]\n    git: {url: ./r}\n"
+        "    watch:\n      - {path: src/**, breaks: all}\n    relies_on:\n      - tag:a#latest\n"
+        "      - address: manifest:a#engines\n        why: we run there\n"
+    )
+    watchlist = load(path)
+    assert watchlist.line("up", "tag:a#latest") == "watchlist.yaml:10"
+    assert watchlist.line("up", "manifest:a#engines") == "watchlist.yaml:11"
+    assert watchlist.line("up", "file:src/**") == "watchlist.yaml:8"
+    assert watchlist.line("up", "tag:a#next") == ""
 
 
 def test_aliases_are_read(tmp_path: Path) -> None:
