@@ -71,11 +71,13 @@ def declarations(before: Side, after: Side, polled: Polled, world: World) -> tup
 
 
 def merged(parts: Sequence[Observed]) -> Observed:
-    """One fact an address: types of a followed dependency are also seen through the package that re-exports them."""
+    """One fact an address: types of a followed dependency are also seen through the package that re-exports them, but only
+    the package itself knows which of them it exports."""
     facts: dict[str, Fact] = {}
     for part in parts:
         for fact in part.facts:
-            facts.setdefault(fact.address, fact)
+            if fact.address not in facts or (isinstance(fact.value, dict) and "api" in fact.value):
+                facts[fact.address] = fact
     return Observed(tuple(facts.values()), tuple(dict.fromkeys(gap for part in parts for gap in part.gaps)))
 
 

@@ -6,7 +6,7 @@ from driftwatch.judge.compare import compare
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
 from driftwatch.model import Report, Role, UpstreamReport
-from driftwatch.pipeline import specs
+from driftwatch.pipeline import proof, specs
 from driftwatch.pipeline.examine import comparable
 from driftwatch.pipeline.run import report_of
 from driftwatch.pipeline.world import World
@@ -17,6 +17,9 @@ def diff(old: specs.Spec, new: specs.Spec, options: specs.Options, role: Role, w
     before, after = specs.observe([old, new], options, world)
     terms = Terms(role, world.settings.now.date(), everything=True)
     changes = compare(*comparable(before, after))
+    if old.kind == "npm":
+        was, now = ((side.ref.package, side.ref.version, side.ref.integrity) for side in (before, after))
+        changes = proof.prove(changes, before, after, [(was, now)], world)
     verdict = judge(changes, before, after, terms)
     gaps = tuple(sorted({*before.gaps, *after.gaps}, key=lambda gap: (gap.address, gap.reason)))
     upstream = UpstreamReport(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -12,8 +12,8 @@ from driftwatch.judge.compare import compare
 from driftwatch.judge.terms import Relied, Terms
 from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
 from driftwatch.judge.waivers import Waivers
-from driftwatch.model import Gap, Observed, Snapshot, UpstreamReport
-from driftwatch.pipeline import behaviour, contract, polling, repository, sides
+from driftwatch.model import Change, Gap, Observed, Snapshot, UpstreamReport
+from driftwatch.pipeline import behaviour, contract, polling, proof, repository, sides
 from driftwatch.pipeline.world import World
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import SeenUpstream
@@ -84,7 +84,8 @@ def examine(
         known = now = Observed(gaps=now.gaps)
     old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0]))
     new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1]))
-    report, old, new = _judged(upstream, old, new, terms, waivers, last=last)
+    changes = proof.prove(compare(*comparable(old, new)), old, new, proof.pairs(before, after, polled), world)
+    report, old, new = _judged(upstream, old, new, changes, terms, waivers, last=last)
     tags = polling.tag_rows(known, now, compare(*(_only_tags(side) for side in (old, new))), seen)
     report = replace(
         report,
@@ -117,9 +118,8 @@ def _snapshot(upstream: Upstream, side: sides.Side, polled: polling.Polled, part
 
 
 def _judged(
-    upstream: Upstream, old: Snapshot, new: Snapshot, terms: Terms, waivers: Waivers, *, last: bool
+    upstream: Upstream, old: Snapshot, new: Snapshot, changes: Sequence[Change], terms: Terms, waivers: Waivers, *, last: bool
 ) -> tuple[UpstreamReport, Snapshot, Snapshot]:
-    changes = compare(*comparable(old, new))
     new = replace(new, gaps=(*new.gaps, *unseen(old, new, terms)))
     verdict = judge(changes, old, new, terms, waivers, last=last)
     told = {replace(gap, asked=asked(gap, terms)) for gap in (*old.gaps, *new.gaps)}

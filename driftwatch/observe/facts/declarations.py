@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ class Declarations:
     def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
         trees = self.trees(wanted)
-        also = _moved(tree for tree in trees if isinstance(tree, Tree))
+        also = _moved([tree for tree in trees if isinstance(tree, Tree)])
         follows = [tuple(sorted({*tree.follow(), *also})) if isinstance(tree, Tree) else () for tree in trees]
         results = [self._kept(tree, follow) for tree, follow in zip(trees, follows, strict=True)]
         missing = [
@@ -165,17 +165,16 @@ class Declarations:
         return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient)
 
 
-def _moved(trees: Iterable[Tree]) -> set[str]:
-    """Dependencies that differ between two trees: their own changes matter then, so their types are followed as well."""
-    digests: dict[str, set[str]] = {}
-    count = 0
-    for tree in trees:
-        count += 1
-        for one in tree.packages.values():
-            digests.setdefault(one.name, set()).add(one.integrity)
-    if count != 2:
+def _moved(trees: Sequence[Tree]) -> set[str]:
+    """Dependencies that differ between the two trees of a pair: their own changes matter then, so their types are followed
+    as well. In longer rows of versions only what moves with the package is followed."""
+    if len(trees) != 2:
         return set()
-    return {name for name, found in digests.items() if len(found) > 1 and not name.startswith("@types/node")}
+    old, new = (
+        {name: sorted(one.integrity for one in tree.packages.values() if one.name == name) for name in tree.names()}
+        for tree in trees
+    )
+    return {name for name in old.keys() & new.keys() if old[name] != new[name] and name != "@types/node"}
 
 
 def _called(side: str, tree: Tree) -> dict[str, str]:
@@ -194,7 +193,7 @@ def _naming(side: str, tree: Tree, observed: Observed) -> witness.Naming:
 
 
 def _tree_key(one: Wanted) -> str:
-    return f"1|{one.name}@{one.version}|{one.integrity}"
+    return f"2|{one.name}@{one.version}|{one.integrity}"
 
 
 def _key(tree: Tree, follow: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -65,6 +65,9 @@ class Tree:
                 queue.extend(one.dependencies.values())
         text = json.dumps([key or self.root, sorted(reached.items())])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def names(self) -> set[str]:
+        return {one.name for one in self.packages.values()}
 
     def follow(self) -> tuple[str, ...]:
         """The packages whose types move with the root's: its own scope, and what is published in step with it."""
@@ -127,6 +130,7 @@ class _Building:
     def _children(self, one: scan.Scanned) -> list[scan.Scanned]:
         chosen: dict[str, str] = {}
         fresh: list[scan.Scanned] = []
+        self._choose_families(one)
         for wanted in one.imports:
             for name, wish in self._wishes(one, wanted):
                 try:
@@ -144,6 +148,24 @@ class _Building:
                 fresh.append(self._read(*name.rsplit("@", 1)))
         self._packages[f"{one.name}@{one.version}"] = Package(one.name, one.version, one.integrity, dict(sorted(chosen.items())))
         return [child for child in fresh if f"{child.name}@{child.version}" not in self._packages]
+
+    def _choose_families(self, one: scan.Scanned) -> None:
+        """Peers of one scope under one range are a family that is installed at one version: the highest all of them have.
+        (npm leaves optional peers to the project, which would not mix them either.)"""
+        families: dict[tuple[str, str], list[str]] = {}
+        for name in one.imports:
+            if name in one.peers and name.startswith("@") and name not in self._chosen:
+                families.setdefault((name.partition("/")[0], one.dependencies[name]), []).append(name)
+        for (_, wish), names in families.items():
+            if len(names) > 1 and (version := self._common(names, wish)):
+                self._chosen.update(dict.fromkeys(names, version))
+
+    def _common(self, names: Sequence[str], wish: str) -> str:
+        try:
+            published = [set(self._registry.packument(name).versions) for name in names]
+        except DriftwatchError:
+            return ""  # told where the package is chosen by itself
+        return highest(set.intersection(*published), wish)
 
     def _ambient(self) -> str:
         from driftwatch.observe.typescript.tools import pin

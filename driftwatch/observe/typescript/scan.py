@@ -19,7 +19,7 @@ from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript.tools import Pin, Tarballs
 from driftwatch.progress import SILENT, Progress
 
-FORMAT = 2
+FORMAT = 3
 MAX_FILE = 8 * 1024 * 1024
 
 _DECLARES = re.compile(r"\.(d\.[cm]?ts|[cm]?tsx?)$")
@@ -52,6 +52,7 @@ class Scanned:
     dependencies: Mapping[str, str]
     imports: tuple[str, ...]
     node: bool
+    peers: tuple[str, ...] = ()
 
 
 def types_name(name: str) -> str:
@@ -110,11 +111,20 @@ class Files:
             "dependencies": dependencies(manifest),
             "imports": [one for one in imports if _NAME.fullmatch(one)],
             "node": node and name != "@types/node",
+            "peers": sorted(_section(manifest, "peerDependencies")),
         }
 
 
 def _scanned(row: Mapping[str, Any]) -> Scanned:
-    return Scanned(row["name"], row["version"], row["integrity"], row["dependencies"], tuple(row["imports"]), bool(row["node"]))
+    return Scanned(
+        row["name"],
+        row["version"],
+        row["integrity"],
+        row["dependencies"],
+        tuple(row["imports"]),
+        bool(row["node"]),
+        tuple(row["peers"]),
+    )
 
 
 def _names(text: bytes) -> set[str]:
@@ -140,8 +150,11 @@ def read_manifest(folder: Path, what: str) -> dict[str, Any]:
 def dependencies(manifest: Mapping[str, Any]) -> dict[str, str]:
     wishes: dict[str, str] = {}
     for part in ("peerDependencies", "optionalDependencies", "dependencies"):
-        section = manifest.get(part)
-        for name, wish in section.items() if isinstance(section, dict) else ():
-            if isinstance(wish, str) and _NAME.fullmatch(name):
-                wishes[name] = wish
+        wishes.update(_section(manifest, part))
     return dict(sorted(wishes.items()))
+
+
+def _section(manifest: Mapping[str, Any], part: str) -> dict[str, str]:
+    section = manifest.get(part)
+    rows = section.items() if isinstance(section, dict) else ()
+    return {name: wish for name, wish in rows if isinstance(wish, str) and _NAME.fullmatch(name)}
