@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import socket
+import socketserver
 import ssl
 import struct
 import tarfile
@@ -159,6 +160,9 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, *args: Any) -> None:
         self.stopping = threading.Event()
         super().__init__(*args)
+
+    def server_bind(self) -> None:
+        socketserver.TCPServer.server_bind(self)  # without the look-up of the host's name, which takes as long as it takes
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is what half of the tests are about."""

@@ -39,13 +39,13 @@ def observe(name: str, packument: Package) -> Observed:
         Fact(Address.of("tag", name, tag), _tag(version, versions.get(version), unknown))
         for tag, version in packument.dist_tags.items()
     ]
-    facts += [Fact(Address.of("version", name, version), _version(info)) for version, info in versions.items()]
+    start = Address.of("version", name, "")
+    facts += [
+        Fact(Address(f"{start}#{version}"), {"integrity": info.integrity, "deprecated": info.deprecated})
+        for version, info in versions.items()
+    ]
     return Observed(tuple(facts), packument.gaps)
 
 
 def _tag(version: str, info: Version | None, unknown: bool) -> Json:
     return {"version": version, "published": unknown or info is not None, "deprecated": info.deprecated if info else None}
-
-
-def _version(info: Version) -> Json:
-    return {"integrity": info.integrity, "deprecated": info.deprecated}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -80,6 +79,8 @@ class Cache:
     @contextmanager
     def temporary(self) -> Iterator[BinaryIO]:
         """An open file inside the cache, removed at the end unless ``adopt`` took it. Raises StoreError."""
+        import tempfile  # a warm run never writes
+
         folder = self.root / "tmp"
         with _reported(folder):
             folder.mkdir(parents=True, exist_ok=True)

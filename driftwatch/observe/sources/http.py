@@ -8,13 +8,10 @@ same whichever mirror served them. Whoever asked says what was asked for, and of
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 from urllib.parse import urljoin, urlsplit
 
 from driftwatch.errors import Unobservable
@@ -28,6 +25,7 @@ MIB = 1024 * 1024
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 256 * 1024
+_HOPELESS = 3  # requests in a row that never got through: from then on one try each
 
 
 class Network(Protocol):
@@ -44,8 +42,7 @@ class Network(Protocol):
     def proxy_for(self, url: str) -> Secret | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How long and how much. Seconds and bytes; ``total`` is for one try, ``wait`` for all waiting between tries."""
 
     connect: float = 10.0
@@ -58,8 +55,7 @@ class Limits:
     size: int = 128 * MIB
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a server said. ``status`` is 200 or 304 (then ``body`` is empty); ``body`` is empty too when it went to a file."""
 
     status: int
@@ -78,11 +74,12 @@ class HttpFailure(Unobservable):
 
 
 class Passing(Exception):
-    """Something that may go away by itself: worth another try. Ours only; never leaves this room."""
+    """Something that may go away by itself: worth another try. Ours only; never leaves this room. ``unreached``: there was
+    no answer at all."""
 
-    def __init__(self, reason: str, status: int = 0, after: float | None = None) -> None:
+    def __init__(self, reason: str, status: int = 0, after: float | None = None, unreached: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.status, self.after = reason, status, after
+        self.reason, self.status, self.after, self.unreached = reason, status, after, unreached
 
 
 class Client:
@@ -92,15 +89,16 @@ class Client:
         self,
         network: Network,
         *,
-        limits: Limits = Limits(),
+        limits: Limits | None = None,
         connections: int = 16,
         progress: Progress = SILENT,
-        jitter: Callable[[], float] = random.random,
+        jitter: Callable[[], float] | None = None,
     ) -> None:
-        self.network, self.limits, self.progress = network, limits, progress
-        self._connections, self._jitter = connections, jitter
+        self.network, self.limits, self.progress = network, limits or Limits(), progress
+        self._connections, self._jitter = connections, jitter or _random
         self._transport: Transport | None = None
         self._lock, self._stopped = threading.Lock(), threading.Event()
+        self._unreached: dict[tuple[str, str, int], int] = {}  # origin -> requests in a row that never got through
 
     def get(
         self,
@@ -126,16 +124,27 @@ class Client:
             headers["If-Modified-Since"] = last_modified
         most = self.limits.size if size is None else size
         job = _Job(url, headers, authorization, into, title, most)
+        return self._patiently(job)
+
+    def _patiently(self, job: _Job) -> Answer:
+        """As many tries as the limits and the server allow. A server that nobody gets through to is not waited for again
+        and again: two hundred packages of a dead registry are given up together."""
+        origin = _origin(job.url)
         waited, tries = 0.0, 0
         while True:
             tries += 1
             try:
-                return self._follow(job)
+                answer = self._follow(job)
+                self._unreached.pop(origin, None)
+                return answer
             except Passing as trouble:
                 pause = self._pause(trouble, tries)
-                if tries > self.limits.retries or waited + pause > self.limits.wait or self._stopped.is_set():
+                ended = tries > self.limits.retries or waited + pause > self.limits.wait or self._stopped.is_set()
+                if ended or (trouble.unreached and self._unreached.get(origin, 0) >= _HOPELESS):
+                    if trouble.unreached:
+                        self._unreached[origin] = self._unreached.get(origin, 0) + 1
                     raise _given_up(trouble, tries) from None
-                self.progress.note(f"{_path(url)}: {trouble.reason}; trying again in {pause:.1f} s")
+                self.progress.note(f"{_path(job.url)}: {trouble.reason}; trying again in {pause:.1f} s")
                 waited += pause
                 self._stopped.wait(pause)
 
@@ -200,7 +209,7 @@ class Client:
             job.into.truncate()
         with progress.task(job.title, declared, "bytes") as task:
             got = 0
-            for chunk in reply.chunks(_CHUNK):
+            for chunk in reply.chunks(_CHUNK, decode=job.into is None):
                 got += len(chunk)
                 if got > job.size:
                     raise _too_big(job)
@@ -209,8 +218,13 @@ class Client:
         return b"".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+def _random() -> float:
+    import random  # seldom needed: only between tries
+
+    return random.random()  # noqa: S311 - not a secret
+
+
+class _Job(NamedTuple):
     url: str
     headers: dict[str, str]
     authorization: Secret | None
@@ -224,9 +238,11 @@ def _too_big(job: _Job) -> HttpFailure:
 
 
 def _given_up(trouble: Passing, tries: int) -> HttpFailure:
-    many = f"after {tries} {'try' if tries == 1 else 'tries'}"
+    """How often a dead server was tried depends on who else tried it, so only an answer is counted: the same state of the
+    world gives the same words."""
+    many = f" after {tries} {'try' if tries == 1 else 'tries'}" if trouble.status else ""
     asked = f"; the server asks to wait {trouble.after:.0f} s" if trouble.after else ""
-    return HttpFailure(f"{trouble.reason} {many}{asked}", "try again later, or check the network", trouble.status)
+    return HttpFailure(f"{trouble.reason}{many}{asked}", "try again later, or check the network", trouble.status)
 
 
 def _path(url: str) -> str:
@@ -260,6 +276,8 @@ def _retry_after(text: str) -> float | None:
     """Seconds from a Retry-After header (a number of seconds or an HTTP date), None when it says nothing."""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return float(text)
+    from email.utils import parsedate_to_datetime
+
     try:
         return max(parsedate_to_datetime(text).timestamp() - time.time(), 0.0)
     except (ValueError, TypeError, OverflowError):

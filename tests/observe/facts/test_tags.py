@@ -47,5 +47,12 @@ def test_the_cache_carries_a_packument_unchanged() -> None:
 def test_what_is_no_packument_of_ours_is_not_unpacked() -> None:
     packed = pack(Packument("x", versions={"1.0.0": VersionInfo()}))
     assert isinstance(packed, dict)
-    for broken in (None, [], {}, {**packed, "format": 0}, {**packed, "versions": {"1.0.0": []}}, {**packed, "gaps": 5}):
+    for broken in (
+        None,
+        [],
+        {},
+        {**packed, "format": 0},
+        {**packed, "versions": {"1.0.0": [1, 2, 3, 4, 5]}},
+        {**packed, "gaps": 5},
+    ):
         assert unpack(broken) is None

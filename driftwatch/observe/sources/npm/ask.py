@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from driftwatch.errors import StoreError
 from driftwatch.observe.sources.cache import Cache
-from driftwatch.observe.sources.npm.npmrc import NpmConfig, load
+from driftwatch.observe.sources.npm.npmrc import NpmConfig, load, which
 
 _TIMEOUT = 30.0
 
@@ -25,7 +22,7 @@ def configure(project: Path, cache: Path, registry: str = "", env: Mapping[str, 
     """
     env = os.environ if env is None else env
     config = load(project, registry=registry, env=env)
-    npm = None if config.registry else shutil.which("npm", path=env.get("PATH"))
+    npm = None if config.registry else which("npm", env)
     if not npm:
         return config
     store, key = Cache(cache), _key(config, npm, project)
@@ -54,6 +51,9 @@ def _key(config: NpmConfig, npm: str, project: Path) -> str:
 
 
 def _ask(npm: str, project: Path, env: Mapping[str, str]) -> str:
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryFile() as output:
         try:
             subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from driftwatch.errors import IntegrityError
 
@@ -19,8 +19,7 @@ def sha1_integrity(shasum: str) -> str:
     return "sha1-" + base64.b64encode(bytes.fromhex(shasum)).decode("ascii") if _SHASUM.fullmatch(shasum) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(NamedTuple):
     """The digests (hex) of the strongest algorithm a promise names; any one will do. ``weak``: nothing better than sha1."""
 
     algorithm: str

@@ -221,9 +221,8 @@ def unpack(packed: Json) -> Packument | None:
     if not isinstance(packed, dict) or packed.get("format") != FORMAT:
         return None
     raw: dict[str, Any] = packed
-    make = VersionInfo._make
     try:
-        versions = {version: make(info) for version, info in raw["versions"].items()}
+        versions = {version: VersionInfo(*info) for version, info in raw["versions"].items()}
         gaps = tuple(Gap(*gap) for gap in raw["gaps"])
         return Packument(raw["name"], raw["tags"], versions, raw["times"], gaps, raw["body"])
     except (KeyError, TypeError, AttributeError):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from driftwatch.errors import IntegrityError, NotCached, StoreError, Unobservable
@@ -18,14 +17,13 @@ from driftwatch.observe.sources.npm import names as package_names
 from driftwatch.observe.sources.npm.integrity import Expected, expected
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.sources.npm.packument import LOOK, Packument, VersionInfo, manifests, pack, parse, unpack
-from driftwatch.progress import SILENT, Progress
+from driftwatch.progress import SILENT, Progress, Task
 
 _TARBALL = 1024 * MIB
 _ALGORITHM = "sha256"  # of cached bodies
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(NamedTuple):
     """What the cache holds of a package: the validators of the last good answer and what it said."""
 
     etag: str
@@ -88,19 +86,24 @@ class Registry:
         wanted = list(dict.fromkeys(names))
         if not wanted:
             return {}
-        pool = ThreadPoolExecutor(max(1, min(jobs or self._jobs, len(wanted))))
-        try:
-            with self.progress.task("packages", len(wanted)) as task:
-                found = {}
-                for name, told in zip(wanted, pool.map(self._told_of, wanted), strict=True):
-                    found[name] = told
-                    task.advance()
-        except BaseException:
-            self.http.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        pool.shutdown()
-        return found
+        queue = list(reversed(wanted))
+        with self.progress.task("packages", len(wanted)) as task:
+            try:
+                _in_threads(lambda: self._drain(queue, task), min(jobs or self._jobs, len(wanted)))
+            except BaseException:  # an interrupt while waiting: what is in flight ends soon
+                queue.clear()
+                self.http.stop()
+                raise
+        return {name: self._told_of(name) for name in wanted}
+
+    def _drain(self, queue: list[str], task: Task) -> None:
+        while queue:
+            try:
+                name = queue.pop()
+            except IndexError:
+                return
+            self._told_of(name)
+            task.advance()
 
     def _told_of(self, name: str) -> Packument | Unobservable:
         try:
@@ -255,6 +258,25 @@ class Registry:
                 remedy = f"the token in .npmrc is ${{{variable}}}, which is not set"
             return Unobservable(f"{what}: the registry refuses us (HTTP {failure.status})", remedy)
         return Unobservable(f"{what} could not be read from the registry: {failure.message}", failure.remedy or LOOK)
+
+
+def _in_threads(work: Callable[[], None], count: int) -> None:
+    """``work`` in ``count`` threads at once, until all are through. Raises what one of them raised."""
+    failures: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=guarded, daemon=True) for _ in range(max(1, count))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
 
 
 def _links(tarball: str, registry: str) -> list[tuple[str, bool]]:
