@@ -45,14 +45,14 @@ class Streams:
         self.say(f"driftwatch: {message}")
 
 
-STYLES = {"verdict": "bold", "heading": "bold", "bad": "red", "warn": "yellow", "wonder": "yellow", "good": "green", "command": "cyan"}
+STYLES = {
     "verdict": "bold",
     "heading": "bold",
     "bad": "red",
-    "risky": "yellow",
-    "unseen": "yellow",
+    "warn": "yellow",
+    "wonder": "yellow",
     "good": "green",
-    "todo": "cyan",
+    "command": "cyan",
 }
 
 
