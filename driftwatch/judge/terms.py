@@ -45,6 +45,21 @@ class Override(Protocol):
     def severity(self) -> Severity | Literal["ignore"]: ...
 
 
+class Signal(Protocol):
+    """Something upstream has announced the end of, where no declaration shows it."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def replacement(self) -> str: ...
+    @property
+    def since(self) -> str: ...
+    @property
+    def note(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Relied:
     """A Reliance made by the pipeline: a watched path or a listed probe is relied on without being written twice."""
@@ -56,7 +71,8 @@ class Relied:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """``everything`` is true when the project names nothing it relies on: then every change counts."""
+    """``everything`` is true when the project names nothing it relies on: then every change counts (of what a scan of its
+    source speaks of, every change that it uses, once it was scanned). ``source`` is true when it names its source."""
 
     role: Role
     today: date
@@ -64,3 +80,5 @@ class Terms:
     waivers: Sequence[Waiver] = ()
     overrides: Sequence[Override] = ()
     everything: bool = False
+    signals: Sequence[Signal] = ()
+    source: bool = False

@@ -15,8 +15,10 @@ from collections.abc import Iterable, Sequence
 from driftwatch import addresses
 from driftwatch.addresses import matches
 from driftwatch.judge.fingerprint import fingerprint
+from driftwatch.judge.misuse import claimed, misuses
 from driftwatch.judge.standing import standing
 from driftwatch.judge.terms import Reliance, Terms
+from driftwatch.judge.usage import SEEN_KINDS, Use, Uses, places, read
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import (
     SEVERITIES,
@@ -57,8 +59,10 @@ def judge(
     ``waivers`` may be shared between upstreams; findings about the waivers themselves are made when ``last`` is true.
     """
     waivers = waivers or Waivers(terms.waivers, terms.today)
-    considered = [*changes, *standing(old, new, changes)]
-    judging = _Judge(terms, waivers)
+    uses = Uses(read(new.facts))
+    made = misuses(uses, old, new, changes, terms.signals)
+    considered = [*claimed(changes, made), *standing(old, new, changes), *made]
+    judging = _Judge(terms, waivers, uses)
     findings = [judging.finding(change) for change in considered]
     if last:
         findings += [judging.finding(change) for change in waivers.changes()]
@@ -80,6 +84,10 @@ def outcome(findings: Iterable[Finding], gaps: Iterable[Gap], terms: Terms) -> O
 def asked(gap: Gap, terms: Terms) -> bool:
     """Whether this gap hides something the project asked about."""
     kind = gap.address.partition(":")[0]
+    if gap.address.startswith("use:") and gap.address != "use:**":
+        return any(overlap(gap.address, reliance.address) for reliance in terms.reliances)  # one line of many
+    if kind == "use" and terms.source:
+        return True
     return terms.everything or kind in ALWAYS_ASKED or any(overlap(gap.address, reliance.address) for reliance in terms.reliances)
 
 
@@ -155,8 +163,8 @@ def unseen(old: Snapshot, new: Snapshot, terms: Terms) -> list[Gap]:
 class _Judge:
     """Turns changes into findings under one project's terms."""
 
-    def __init__(self, terms: Terms, waivers: Waivers) -> None:
-        self._terms, self._waivers = terms, waivers
+    def __init__(self, terms: Terms, waivers: Waivers, uses: Uses) -> None:
+        self._terms, self._waivers, self._uses = terms, waivers, uses
         self._match = addresses.compile(reliance.address for reliance in terms.reliances)
         self._roles: dict[str, Role] = {reliance.address: reliance.role or terms.role for reliance in terms.reliances}
 
@@ -164,10 +172,11 @@ class _Judge:
         rule = by_change().get((change.address.kind, change.kind), UNKNOWN)
         reached = touched(change)
         hits = sorted({pattern for address in reached for pattern in self._match(address)})
-        severity, role, ignored = self._severity(rule, reached, hits)
+        used = self._uses.touched(reached) if self._uses else ()
+        severity, role, ignored = self._severity(rule, reached, hits, used)
         waived = self._waivers.cover(rule.id, reached)
         args = dict(change.args) if rule is not UNKNOWN else {**change.args, "change": change.kind}
-        concerns = rule.always or self._terms.everything or bool(hits)
+        concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
         return Finding(
             rule=rule.id,
             severity=severity,
@@ -178,15 +187,22 @@ class _Judge:
             after=change.after,
             where=change.where,
             args=args,
-            relied_on=tuple(hits),
+            relied_on=(*hits, *places(used)),
             waived=waived,
             fingerprint=fingerprint(rule.id, change.address, args),
             counts=concerns and waived is None and not ignored,
         )
 
-    def _severity(self, rule: Rule, reached: Sequence[str], hits: Sequence[str]) -> tuple[Severity, Role, bool]:
+    def _everything(self, change: Change) -> bool:
+        """Nothing is named as relied on: all of it counts, but for what a scan has shown to be used or not."""
+        return self._terms.everything and not (self._uses and change.address.kind in SEEN_KINDS)
+
+    def _severity(
+        self, rule: Rule, reached: Sequence[str], hits: Sequence[str], used: Sequence[Use]
+    ) -> tuple[Severity, Role, bool]:
         """The worst severity over the roles the project has here, unless the watchlist says otherwise."""
-        roles = sorted({self._roles[hit] for hit in hits}) or [self._terms.role]
+        found = {self._roles[hit] for hit in hits}.union(*(use.roles for use in used))
+        roles: list[Role] = sorted(found) or [self._terms.role]
         role = max(roles, key=lambda each: SEVERITIES.index(rule.severity(each)))
         for override in self._terms.overrides:
             below = override.address
@@ -194,6 +210,8 @@ class _Judge:
                 if override.severity == "ignore":
                     return "info", role, True
                 return override.severity, role, False
+        if rule.exhaustive and any(use.exhaustive for use in used):
+            return rule.exhaustive, "consumer", False
         return rule.severity(role), role, False
 
 

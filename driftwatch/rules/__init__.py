@@ -10,6 +10,7 @@ A row has these keys (all but ``mirror``, ``always`` and the examples are requir
 - ``about``: why it matters here; ``todo``: what to do; ``old`` / ``new``: a small example
 - ``always``: true when it concerns every project, relied on or not (an integrity alarm, a withdrawn accepted version)
 - ``mirror``: the rule for the opposite change
+- ``exhaustive``: the severity for source that must handle every member (a switch that ends in a check for ``never``)
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Rule:
     new: str = ""
     always: bool = False
     mirror: str = ""
+    exhaustive: Severity | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -1,0 +1,131 @@
+"""Which lines of the project's own source a finding touches, and in which role. Made from the ``use`` facts.
+
+A use is touched by what happens at its address, above it (the thing it is part of) and, unless it was only imported or
+stepped through, below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from driftwatch import addresses
+from driftwatch.model import Address, Fact, Role
+
+# What a scan of source can speak of: with uses found, a change of these kinds concerns those who use it.
+SEEN_KINDS = frozenset({"ts", "http", "schema", "event", "config", "call"})
+
+_IMPLEMENTS = frozenset({"hook", "tool", "write"})
+_NARROW = frozenset({"import", "import-type", "import-origin"})
+_LAST = re.compile(r'(\.[^.\[("]+|\["(?:[^"\\]|\\.)*"\])$')
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One address used in one file. ``lines`` are ``line:column``."""
+
+    file: str
+    address: str
+    kinds: frozenset[str]
+    lines: tuple[str, ...]
+    through: bool = False
+    exhaustive: bool = False
+    unsure: bool = False
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        implements: frozenset[Role] = frozenset({"implementer"}) if self.kinds & _IMPLEMENTS else frozenset()
+        return implements | {"consumer"} if self.kinds - _IMPLEMENTS else implements
+
+    @property
+    def deep(self) -> bool:
+        """Whether what happens below the address is its business too."""
+        return not self.through and not self.kinds <= _NARROW
+
+    @property
+    def name(self) -> str:
+        """The last name of the address: of a hook, its key."""
+        last = _LAST.search("." + self.address.partition("#")[2])
+        found = last[0] if last else ""
+        return found[2:-2].replace('\\"', '"').replace("\\\\", "\\") if found.startswith('["') else found[1:]
+
+    @property
+    def parent(self) -> str:
+        """The address of what the last name is a member of."""
+        return self.address[: len(self.address) - len(found[0])] if (found := _LAST.search(self.address)) else ""
+
+
+def read(facts: Iterable[Fact]) -> tuple[Use, ...]:
+    """The uses among facts, in their order."""
+    return tuple(_use(fact.address, fact.value) for fact in facts if fact.address.kind == "use" and isinstance(fact.value, dict))
+
+
+def _use(address: Address, value: Mapping[str, object]) -> Use:
+    kinds, lines = value.get("kinds"), value.get("lines")
+    return Use(
+        address.subject,
+        address.member,
+        frozenset(map(str, kinds)) if isinstance(kinds, list) else frozenset(),
+        tuple(map(str, lines)) if isinstance(lines, list) else (),
+        value.get("through") is True,
+        value.get("exhaustive") is True,
+        value.get("unsure") is True,
+    )
+
+
+class Uses:
+    """Answers which uses a set of addresses touches. Empty when the source was not looked at, or uses nothing."""
+
+    def __init__(self, uses: Sequence[Use]) -> None:
+        self.all = tuple(uses)
+        self._at: dict[str, list[Use]] = {}
+        self._config = [use for use in uses if use.address.startswith("config:")]
+        for use in uses:
+            self._at.setdefault(use.address, []).append(use)
+            if "hook" in use.kinds:
+                self._at.setdefault(f"call:{use.name}", []).append(use)
+        self._above = addresses.compile(self._at)
+        self._by_kind: dict[str, list[str]] = {}
+        for address in self._at:
+            self._by_kind.setdefault(address.partition(":")[0], []).append(address)
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def touched(self, reached: Iterable[str]) -> tuple[Use, ...]:
+        """The uses at, above and below any of the addresses, each once."""
+        found: dict[int, Use] = {}
+        for address in reached:
+            for use in self._touched(address):
+                found.setdefault(id(use), use)
+        return tuple(found.values())
+
+    def _touched(self, address: str) -> Iterator[Use]:
+        for pattern in self._above(address):
+            exact = pattern == address
+            yield from (use for use in self._at[pattern] if exact or use.deep)
+        kind = address.partition(":")[0]
+        if kind == "config":
+            yield from (use for use in self._config if same_key(address, use.address))
+        elif others := self._by_kind.get(kind):
+            inside = addresses.compile([address])
+            yield from (use for other in others if other.startswith(address) and inside(other) for use in self._at[other])
+
+
+def same_key(known: str, used: str) -> bool:
+    """Whether a key of the configuration, or what it is part of, is meant. ``known`` may hold ``*`` (any name of the user's),
+    ``[]`` (items) and ``(object)`` (one form of a key that has several)."""
+    one, other = key_path(known), key_path(used)
+    return all("*" in (a, b) or a == b for a, b in zip(one, other, strict=False))
+
+
+def key_path(address: str) -> list[str]:
+    """The names of a ``config`` address, without the segments that no user writes."""
+    return [part for part in address.partition(":")[2].split(".") if part != "[]" and not part.startswith("(")]
+
+
+def places(uses: Iterable[Use]) -> tuple[str, ...]:
+    """``file:line`` of every use, each once, in the order of the files and lines."""
+    found = {(use.file, int(line.partition(":")[0])) for use in uses for line in use.lines}
+    return tuple(f"{file}:{line}" for file, line in sorted(found))
