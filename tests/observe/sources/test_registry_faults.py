@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import socket
 import subprocess
 import threading
 import time
@@ -568,3 +569,98 @@ def test_connections_are_kept(server: FaultRegistry) -> None:
                 client.get(f"{server.url}nobody")
     client.close()
     assert len(ports) == 1
+
+
+def test_a_kept_connection_that_was_closed_meanwhile_is_no_failure(server: FaultRegistry) -> None:
+    server.always("/closes", Reply(body=b"{}", announce=2))  # the server hangs up without having said so
+    client = Client(NpmConfig(), limits=Limits(retries=0, connect=1, read=1))
+    for _ in range(3):
+        assert client.get(f"{server.url}closes").body == b"{}"
+        time.sleep(0.02)
+    client.close()
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_gzipped_body_is_unpacked(chunked: bool, server: FaultRegistry) -> None:
+    body = GOOD * 100
+    server.always("/zipped", Reply(body=gzip.compress(body), headers={"Content-Encoding": "gzip"}, chunked=chunked))
+    assert Client(NpmConfig(), limits=QUICK).get(f"{server.url}zipped").body == body
+
+
+def test_a_tarball_labelled_as_gzipped_is_taken_as_it_is(server: FaultRegistry, cache: Path) -> None:
+    server.always("/thing/-/thing-1.0.0.tgz", Reply(body=TARBALL, headers={"Content-Encoding": "gzip"}))
+    with opened(server, cache) as registry:
+        assert registry.tarball("thing", "1.0.0").read_bytes() == TARBALL
+
+
+def test_an_https_registry_through_a_proxy(secure: FaultRegistry, certificate: Path, cache: Path) -> None:
+    with Tunnel() as tunnel:
+        proxy = Secret(f"http://me:hunter2@{tunnel.host}")
+        with opened(secure, cache, ca_file=str(certificate), proxy=proxy) as registry:
+            assert registry.packument("thing").dist_tags == {"latest": "1.0.0"}
+        assert tunnel.heads[0].startswith(f"CONNECT {secure.host} ")
+        assert "Proxy-Authorization: Basic bWU6aHVudGVyMg==" in tunnel.heads[0]
+    with Tunnel(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") as tunnel:
+        refused = opened(secure, cache, ca_file=str(certificate), proxy=Secret(f"http://me:hunter2@{tunnel.host}"))
+        with refused as registry, pytest.raises(Unobservable, match=r"the proxy refuses us \(HTTP 407\)") as caught:
+            registry.packument("thing")
+        assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "https://127.0.0.1:1", "http://"])
+def test_a_proxy_of_another_kind_is_named(proxy: str, secure: FaultRegistry, certificate: Path, cache: Path) -> None:
+    with (
+        opened(secure, cache, ca_file=str(certificate), proxy=Secret(proxy)) as registry,
+        pytest.raises(Unobservable, match="proxy is of a kind that is not supported"),
+    ):
+        registry.packument("thing")
+
+
+class Tunnel:
+    """A proxy that knows CONNECT, or answers it with ``refusal``."""
+
+    def __init__(self, refusal: bytes = b"") -> None:
+        self.heads: list[str] = []
+        self._refusal = refusal
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        self._ends: list[socket.socket] = []
+
+    def __enter__(self) -> Tunnel:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        for end in self._ends:
+            end.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += client.recv(4096)
+            self.heads.append(head.decode())
+            self._ends.append(client)
+            if self._refusal:
+                client.sendall(self._refusal)
+                client.close()
+                continue
+            host, port = head.split(b" ")[1].decode().split(":")
+            server = socket.create_connection((host, int(port)))
+            self._ends.append(server)
+            client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            for one, other in ((client, server), (server, client)):
+                threading.Thread(target=_pump, args=(one, other), daemon=True).start()
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+    except OSError:
+        pass
