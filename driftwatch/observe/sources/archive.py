@@ -102,7 +102,7 @@ def _reader(source: Path | bytes, caps: Caps) -> Iterator[Reader]:
             yield Reader(Inflated(file, caps.total + caps.entries * 1024, caps.ratio))
     except ArchiveError as error:
         name = f" ({source.name[:20]})" if isinstance(source, Path) else ""
-        raise ArchiveError(error.message + name, "nothing of it was used") from error
+        raise ArchiveError(error.message + name, "nothing of it was used: look at the package before you install it") from error
 
 
 def _files(reader: Reader, wanted: Callable[[str], bool] | None, caps: Caps) -> Iterator[tuple[str, Entry]]:

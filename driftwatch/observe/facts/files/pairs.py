@@ -114,18 +114,20 @@ def _in_packages(old: Version, new: Version, watched: Sequence[str], refusal: Un
 
 def _carried(version: Version, watched: Sequence[str], refusal: Unobservable) -> tuple[dict[str, list[Seen]], dict[str, Gap]]:
     """What the packages carry of each pattern, and a gap, with git's reason, for each that they don't carry whole."""
-    reason = refusal.message
+    reason, remedy = refusal.message, refusal.remedy
     packages: Sequence[tarball.Package] = ()
     try:
         packages = version.packages()
     except Unobservable as second:
         reason = f"{reason}; and the package could not be read: {second.message}"
+        remedy = "; or ".join(each for each in (remedy, second.remedy) if each)
     found = {pattern: tarball.carried(packages, pattern) for pattern in watched}
     gaps = {}
     for pattern, seen in found.items():
         if not tarball.complete(pattern, seen):
             part = f"; only the {len(seen)} files that the package carries were compared" if seen else ""
-            gaps[pattern] = Gap(f"file:{pattern.rstrip('/')}", f"{reason}{part}", refusal.remedy)
+            part = part or ("; and the package does not carry it" if packages else "")
+            gaps[pattern] = Gap(f"file:{pattern.rstrip('/')}", f"{reason}{part}", remedy)
     return found, gaps
 
 

@@ -54,6 +54,8 @@ def prepare(folder: Path, git: Git) -> None:
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
             made = Path(temporary) / "mirror"
             Git(made, Location("", str(folder), local=True)).run("init", "--bare", "--quiet", "--template=", str(made))
+            if not (made / "HEAD").is_file():
+                raise Unobservable("`git init` made no repository", "see with `git --version` what git is on the PATH")
             if folder.exists() and not (folder / "HEAD").is_file():
                 shutil.rmtree(folder)  # half of something: nothing in it can be used
             with contextlib.suppress(FileExistsError):
