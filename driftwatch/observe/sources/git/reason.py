@@ -19,7 +19,8 @@ _REMEDIES: tuple[tuple[str, str], ...] = (
     (r"Could not resolve host|Name or service not known|nodename nor servname|Connection (refused|timed out|reset)|"
      r"Failed to connect|unable to connect|unable to access|early EOF|hung up",
      "check the network, the proxy settings and the address; `--offline` uses what is cached"),
-    (r"does not appear to be a git repository|not a git repository|invalid gitfile|Repository not found|repository '.*' not found|does not exist",
+    (r"does not appear to be a git repository|not a git repository|invalid gitfile|Repository not found|"
+     r"repository '.*' not found|does not exist",
      "check the git address in the watchlist"),
     (r"transport '.*' not allowed", "use an https, ssh, git or file address"),
 )  # fmt: skip
