@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from driftwatch.judge.compare.openapi.side import ITEMS, Side, members
@@ -14,7 +15,7 @@ _DEEP = 5
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    label: str
+    label: str  # given when two unions are matched
     address: str  # where it is written, behind its references
     type: str
 
@@ -38,7 +39,7 @@ def variants(side: Side, address: str) -> Variants:
     found: list[Variant] = []
     flags = {"null": False, "unread": False}
     _collect(side, address, found, flags, set())
-    return Variants(tuple(_labelled(side, found)), flags["null"], flags["unread"])
+    return Variants(tuple(found), flags["null"], flags["unread"])
 
 
 def _collect(side: Side, address: str, found: list[Variant], flags: dict[str, bool], seen: set[str]) -> None:
@@ -59,7 +60,7 @@ def _collect(side: Side, address: str, found: list[Variant], flags: dict[str, bo
         found.append(Variant("", last if kind != "reference" else str(value.get("ref", last)), kind))
 
 
-def _labelled(side: Side, found: list[Variant]) -> list[Variant]:
+def _labelled(side: Side, found: Sequence[Variant]) -> list[Variant]:
     """Each with a name of its own: the literal no other has, the shared schema it is, its type."""
     held = [_literals(side, variant.address) if variant.type == "object" else {} for variant in found]
     counts = Counter((name, value) for each in held for name, value in each.items())
@@ -111,8 +112,10 @@ def _literals(side: Side, address: str) -> dict[str, str]:
 def match(old: Side, new: Side, before: Variants, after: Variants) -> Matched:
     """By name, then as the same shared schema, then by being the same in all they hold, then the only object here as the
     only object there."""
-    left = {variant.label: variant for variant in before.found}
-    right = {variant.label: variant for variant in after.found}
+    if len(before.found) == len(after.found) == 1 and before.found[0].type == after.found[0].type != "reference":
+        return Matched(((before.found[0], after.found[0]),), (), ())
+    left = {variant.label: variant for variant in _labelled(old, before.found)}
+    right = {variant.label: variant for variant in _labelled(new, after.found)}
     pairs = [(left.pop(label), right.pop(label)) for label in list(left) if label in right]
     for label in list(left):
         twin = next((each for each in right.values() if _shared(each) and _shared(each) == _shared(left[label])), None)
@@ -120,10 +123,9 @@ def match(old: Side, new: Side, before: Variants, after: Variants) -> Matched:
             pairs.append((left.pop(label), right.pop(twin.label)))
     if left and right:
         _same_content(old, new, left, right, pairs)
-    objects = [[variant for variant in each.found if variant.type == "object"] for each in (before, after)]
-    if len(objects[0]) == len(objects[1]) == 1:
-        one, other = objects[0][0], objects[1][0]
-        if one.label in left and other.label in right:
+    if all(sum(variant.type == "object" for variant in each.found) == 1 for each in (before, after)):
+        one, other = (next((each for each in found.values() if each.type == "object"), None) for found in (left, right))
+        if one is not None and other is not None:
             pairs.append((left.pop(one.label), right.pop(other.label)))
     return Matched(tuple(pairs), tuple(left.values()), tuple(right.values()))
 

@@ -15,6 +15,7 @@ from driftwatch.judge.compare.openapi.variants import Variant, Variants, match, 
 
 _WIDER = frozenset({"enum-opened", "enum-value-added", "limit-loosened"})
 _NARROWER = frozenset({"enum-closed", "enum-value-removed", "limit-tightened"})
+_LEAVES = frozenset({"string", "integer", "number", "boolean"})
 _HIDDEN = {"request": "readOnly", "response": "writeOnly"}
 
 
@@ -25,7 +26,6 @@ class Walk:
         self.old = old
         self.new = new
         self.record = record
-        self.visited: set[str] = set()  # subjects met on the old and on the new side
         self._same = same
         self._seen: set[tuple[str, str, Direction]] = set()
         self._todo: list[tuple[str, str, Direction]] = []
@@ -37,9 +37,9 @@ class Walk:
             self._inside(*self._todo.pop())
 
     def place(self, before: str, after: str, side: Direction) -> None:
+        if self._equal_leaves(before, after):
+            return
         left, right = self.old.chain(before), self.new.chain(after)
-        self.visited.update(map(subject_of, left))
-        self.visited.update(map(subject_of, right))
         if left[-1] == right[-1] and subject_of(left[-1]) in self._same and len(left) == len(right) == 1:
             return
         self._flags(left, right, side)
@@ -48,6 +48,13 @@ class Walk:
             return
         self._null(left, right, one, other, side)
         self._variants(left[-1], right[-1], one, other, side)
+
+    def _equal_leaves(self, before: str, after: str) -> bool:
+        """The commonest case, made quick."""
+        value = self.old.value(before)
+        if value.get("type") not in _LEAVES or value != self.new.value(after):
+            return False
+        return not self.old.children(before) and not self.new.children(after)
 
     # --- the place itself
 
@@ -121,7 +128,6 @@ class Walk:
             self._add(before, after, what, side, *types, detail=variant.label, variant=variant.label)
 
     def _pair(self, before: str, after: str, side: Direction) -> None:
-        self.visited.update((subject_of(before), subject_of(after)))
         key = (before, after, side)
         if key not in self._seen and not (before == after and subject_of(before) in self._same):
             self._seen.add(key)
