@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from driftwatch.config.model import Host, Upstream
 from driftwatch.errors import Unobservable
 from driftwatch.model import Gap, Observed, ProbeRow
 from driftwatch.pipeline.sides import Side
+from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.world import World
 
@@ -43,8 +44,8 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
         gaps = Observed(gaps=tuple(Gap(f"probe:{probe.id}", why) for probe in probes))
         return Looked(gaps, gaps)
     versions = list(dict.fromkeys((before.version, after.version)))
-    with ThreadPoolExecutor(len(versions)) as pool:
-        rows = dict(zip(versions, pool.map(lambda version: on(upstream.host, probes, version, world), versions), strict=True))
+    told = together([partial(on, upstream.host, probes, version, world) for version in versions])
+    rows = dict(zip(versions, told, strict=True))
     old, new = rows[before.version], rows[after.version]
     return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for version in versions for row in rows[version]))
 

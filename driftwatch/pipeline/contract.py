@@ -6,7 +6,6 @@ Looked at when somebody relies on it (or relies on everything): a watchlist that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from driftwatch.model import Fact, Gap, Observed
 from driftwatch.pipeline import behaviour
 from driftwatch.pipeline.polling import Polled
 from driftwatch.pipeline.sides import Side
+from driftwatch.pipeline.together import together
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ API = ("http", "schema", "event", "config")
 
 
 def wanted(terms: Terms, kinds: Iterable[str]) -> bool:
-    """Whether anything of these kinds is relied on."""
+    """Whether anything of these kinds is relied on, or used by the project's source."""
     asked = {reliance.address.partition(":")[0] for reliance in terms.reliances}
-    return terms.everything or "*" in asked or not asked.isdisjoint(kinds)
+    return terms.everything or "*" in asked or not (asked | terms.used).isdisjoint(kinds)
 
 
 def look(
@@ -39,9 +39,8 @@ def look(
     served = [Served(upstream, side, world, boot=boot) for side in (before, after)]
     parts: list[list[Observed]] = [[types[0]], [types[1]]]
     if wanted(terms, API):
-        with ThreadPoolExecutor(2) as pool:
-            for part, told in zip(parts, pool.map(lambda one: one.api(), served), strict=True):
-                part.append(told)
+        for part, told in zip(parts, together([one.api for one in served]), strict=True):
+            part.append(told)
     if wanted(terms, ("call",)):
         hooks = countable(upstream, terms, types)
         for part, one in zip(parts, served, strict=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from driftwatch.config.model import Upstream, Watchlist
@@ -13,19 +13,26 @@ from driftwatch.judge.terms import Relied, Terms
 from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Change, Gap, Observed, Snapshot, UpstreamReport
-from driftwatch.pipeline import behaviour, contract, polling, proof, repository, sides
+from driftwatch.pipeline import behaviour, contract, polling, proof, repository, sides, usage
+from driftwatch.pipeline.together import together
+from driftwatch.pipeline.versions import Pick
 from driftwatch.pipeline.world import World
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import SeenUpstream
 
+Line = Callable[[str, str], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asked for on top of the watchlist. ``ad_hoc`` runs leave the lock's story alone."""
+    """What the command line asked for on top of the watchlist. ``ad_hoc`` runs leave the lock's story alone. The pins are
+    packages whose version on that side is known by itself."""
 
     before: str = ""
     after: str = ""
     probes: bool = True
+    pins_before: Mapping[str, Pick] = field(default_factory=dict)
+    pins_after: Mapping[str, Pick] = field(default_factory=dict)
 
     @property
     def ad_hoc(self) -> bool:
@@ -54,6 +61,8 @@ def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
         waivers=tuple(waiver for waiver in watchlist.waivers if waiver.upstream in (None, upstream.id)),
         overrides=(*upstream.severity, *watchlist.severity),
         everything=not upstream.relies_on,
+        signals=upstream.deprecations,
+        source=bool(watchlist.project.source),
     )
 
 
@@ -71,21 +80,21 @@ def examine(
 ) -> Examined:
     """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
     today = world.settings.now.date()
-    before = sides.before(upstream, polled, locked, request.before)
-    after = sides.after(upstream, polled, request.after)
-    files = repository.look(upstream, before, after, locked, polled, world)
+    before = sides.pinned(sides.before(upstream, polled, locked, request.before), request.pins_before, polled)
+    after = sides.pinned(sides.after(upstream, polled, request.after), request.pins_after, polled)
+    used = usage.look(watchlist, upstream, before, polled, world)
+    terms = replace(terms_for(upstream, watchlist, today), used=usage.kinds(used))
+    look = _Look(upstream, before, after, locked, polled, terms, world, request.probes)
+    files, hosts, declared = look.files, look.hosts, look.declared
     before, after = replace(before, commit=files.before), replace(after, commit=files.after)
-    hosts = behaviour.look(upstream, before, after, world, boot=request.probes)
-    terms = terms_for(upstream, watchlist, today)
-    declared = contract.look(upstream, before, after, polled, terms, world, boot=request.probes)
     known = polling.known(upstream, locked, seen, polled.now)
     now = polled.now
     if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question
         known = now = Observed(gaps=now.gaps)
-    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0]))
-    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1]))
+    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0], used))
+    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1], used))
     changes = proof.prove(compare(*comparable(old, new)), old, new, proof.pairs(before, after, polled), world)
-    report, old, new = _judged(upstream, old, new, changes, terms, waivers, last=last)
+    report, old, new = _judged(upstream, old, new, changes, terms, waivers, watchlist.line, last=last)
     tags = polling.tag_rows(known, now, compare(*(_only_tags(side) for side in (old, new))), seen)
     report = replace(
         report,
@@ -95,6 +104,36 @@ def examine(
         probes=hosts.rows,
     )
     return Examined(report, old, new, polled)
+
+
+class _Look:
+    """Both sides, looked at in the repository, on booted hosts and in what is declared: all at once."""
+
+    files: repository.Looked
+    hosts: behaviour.Looked
+    declared: tuple[Observed, Observed]
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        before: sides.Side,
+        after: sides.Side,
+        locked: LockedUpstream | None,
+        polled: polling.Polled,
+        terms: Terms,
+        world: World,
+        boot: bool,
+    ) -> None:
+        def files() -> None:
+            self.files = repository.look(upstream, before, after, locked, polled, world)
+
+        def hosts() -> None:
+            self.hosts = behaviour.look(upstream, before, after, world, boot=boot)
+
+        def declared() -> None:
+            self.declared = contract.look(upstream, before, after, polled, terms, world, boot=boot)
+
+        together([files, hosts, declared])
 
 
 def manifests(side: sides.Side, polled: polling.Polled, world: World) -> Observed:
@@ -118,7 +157,15 @@ def _snapshot(upstream: Upstream, side: sides.Side, polled: polling.Polled, part
 
 
 def _judged(
-    upstream: Upstream, old: Snapshot, new: Snapshot, changes: Sequence[Change], terms: Terms, waivers: Waivers, *, last: bool
+    upstream: Upstream,
+    old: Snapshot,
+    new: Snapshot,
+    changes: Sequence[Change],
+    terms: Terms,
+    waivers: Waivers,
+    line: Line,
+    *,
+    last: bool,
 ) -> tuple[UpstreamReport, Snapshot, Snapshot]:
     new = replace(new, gaps=(*new.gaps, *unseen(old, new, terms)))
     verdict = judge(changes, old, new, terms, waivers, last=last)
@@ -130,7 +177,7 @@ def _judged(
         after=new.ref,
         outcome=verdict.outcome,
         findings=verdict.findings,
-        reliances=reliance_rows(verdict, old, new, terms),
+        reliances=tuple(replace(row, where=line(upstream.id, row.address)) for row in reliance_rows(verdict, old, new, terms)),
         gaps=gaps,
     )
     return report, old, new

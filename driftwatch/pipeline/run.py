@@ -86,6 +86,7 @@ def run(
     report = report_of(
         watchlist.project.name, [item.report for item in examined], settings.now, fail_on, _rerun(watchlist, request, only)
     )
+    report = replace(report, watchlist=watchlist.path.name)
     return Result(report, Seen({**seen.upstreams, **remembered}), tuple(examined))
 
 

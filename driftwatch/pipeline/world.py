@@ -32,7 +32,9 @@ class World:
     def __enter__(self) -> World:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and "registry" in self.__dict__:
+            self.registry.http.stop()  # what is still being fetched is not wanted any more
         self._stack.close()
 
     @cached_property
