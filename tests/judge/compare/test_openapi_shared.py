@@ -178,6 +178,12 @@ def test_a_kind_that_one_side_has_not_looked_at_says_nothing() -> None:
     assert compare(full, empty) == compare(empty, full) == ()
 
 
+def test_a_document_that_lists_events_no_more_has_lost_them() -> None:
+    events = {f"E{n}": thing(type={"const": f"e.{n}"}) for n in range(2)}
+    old = document({"Event": {"anyOf": [ref(name) for name in events]}, **events}, asked=STRING)
+    assert said(old, document({}, asked=STRING)) == [("removed", "event:e.0"), ("removed", "event:e.1")]
+
+
 def test_a_place_that_could_not_be_read_is_not_a_change() -> None:
     old = document({}, asked=thing(a={"$ref": "other.yaml#/A"}))
     assert said(old, document({}, asked=thing(a=STRING))) == []

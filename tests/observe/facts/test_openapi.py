@@ -186,6 +186,10 @@ def test_references_out_or_into_nothing_are_gaps() -> None:
     assert len(openapi.observe(made).gaps) == 2
 
 
+def test_a_document_without_operations_is_a_gap() -> None:
+    assert [gap.address for gap in openapi.observe({"openapi": "3.1.0", "paths": {}}).gaps] == ["http:**"]
+
+
 def test_webhooks_and_callbacks_are_gaps() -> None:
     made = document(_x={"post": {"callbacks": {"c": {}}, "responses": {}}})
     made["webhooks"] = {"w": {}}

@@ -29,8 +29,8 @@ def compare(old: Mapping[Address, Fact], new: Mapping[Address, Fact]) -> Iterato
     walk = Walk(before, after, record, same)
     if _both(before, after, "http:"):
         _operations(walk, same)
-    if _both(before, after, "event:"):
-        compare_events(walk, same)
+    if _both(before, after, "event:") or _both(before, after, "http:"):
+        compare_events(walk, same)  # a document that was looked at and lists no event has none
     if _both(before, after, "http:"):
         compare_unused(walk, same)
     if _both(before, after, "config:"):

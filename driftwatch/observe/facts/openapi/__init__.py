@@ -64,7 +64,10 @@ def _observe(document: dict[str, Any], unions: Sequence[str] | None) -> Observed
         raise Unobservable("the OpenAPI document is nested too deep", "its schemas may be written inside each other") from error
     facts = {fact.address: fact for fact in aliases(shapes.facts)}
     facts.update((fact.address, fact) for fact in reversed(shapes.facts))  # what is said first stays
-    return Observed(tuple(facts.values()), refs.gaps + tuple(_unread(document)))
+    gaps = [*refs.gaps, *_unread(document)]
+    if not any(address.startswith("http:") for address in facts):
+        gaps.append(Gap("http:**", "the document describes no operation", "check that it is the document of the API"))
+    return Observed(tuple(facts.values()), tuple(gaps))
 
 
 def _check(document: dict[str, Any]) -> None:
