@@ -38,7 +38,7 @@ def rules(catalogue: Mapping[str, Rule]) -> str:
     ]
     ordered = sorted(catalogue.values(), key=lambda rule: ([*KINDS, rule.address].index(rule.address), rule.id))
     for kind, group in groupby(ordered, key=lambda rule: rule.address):
-        lines += [f"## {KINDS.get(kind, kind)}", ""]
+        lines += [f"## {', '.join(KINDS.get(each, each) for each in kind.split())}", ""]
         for rule in group:
             lines += _rule(rule)
     return "\n".join(lines)
