@@ -163,6 +163,14 @@ def test_an_event_payload_points_at_shared_schemas() -> None:
     assert found.args["reaches"] == [f"event:session.{n}#properties.info.title" for n in range(3)]
 
 
+def test_a_stream_with_a_generated_number_is_the_same_stream() -> None:
+    def made(union: str) -> Json:
+        events = {f"E{n}": thing(type={"const": f"e.{n}"}) for n in range(2)}
+        return document({union: {"anyOf": [ref(name) for name in events]}, **events}, answered=ref(union))
+
+    assert said(made("V2Event"), made("V2Event1")) == []
+
+
 def test_what_all_events_are_wrapped_in_is_edited_once() -> None:
     def made(id_: Json) -> Json:
         events = {f"E{n}": thing(id=id_, type={"const": f"e.{n}"}) for n in range(6)}

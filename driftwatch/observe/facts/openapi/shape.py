@@ -84,8 +84,8 @@ class Shapes:
         streams: dict[str, list[str]] = {}
         for event in events:
             listed = streams.setdefault(event.name, [])
-            if event.union not in listed:
-                listed.append(event.union)
+            if event.stream not in listed:
+                listed.append(event.stream)
         for event in events:
             self._refs.here = f"event:{event.name}"
             where = f"#/components/schemas/{event.owner.removeprefix('schema:') or event.union}"

@@ -11,6 +11,7 @@ from driftwatch.observe.facts.openapi.normal import AT, Normal
 from driftwatch.observe.facts.openapi.refs import Raw, Refs
 
 NAMED_LIKE_EVENTS = re.compile(r"Events?\d*$")
+_NUMBER = re.compile(r"(?<=Event)\d+$|(?<=Events)\d+$")
 
 
 class Event(NamedTuple):
@@ -18,6 +19,11 @@ class Event(NamedTuple):
     union: str  # the shared schema that lists it
     schema: Raw
     owner: str  # the address of the event's own schema, "" when it is written in the union
+
+    @property
+    def stream(self) -> str:
+        """The union's name without the number a generator gives to tell two schemas of one name apart."""
+        return _NUMBER.sub("", self.union)
 
 
 def components(document: Raw) -> dict[str, Any]:
