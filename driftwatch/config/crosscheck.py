@@ -37,6 +37,7 @@ def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
     yield from _twice(path, upstream, "probes", "")
     yield from _twice(path, upstream, "watch", "path")
     yield from _twice(path, upstream, "relies_on", "address")
+    yield from _twice(path, upstream, "deprecations", "address")
     if upstream.get("probes") and not upstream.get("host"):
         yield Wrong(
             (*path, "probes"), "probes are run on a host, but this upstream has none", "add `host: {driver: opencode}`", key=True

@@ -158,6 +158,18 @@ class Reliance(_Model):
     )
 
 
+class Deprecation(_Model):
+    """Something upstream has announced the end of, wherever it said so. A finding shows while your source still uses it."""
+
+    address: AddressPattern = Field(description="What is going, such as `event:session.idle` or `ts:@scope/plugin#Hooks.auth`.")
+    state: Literal["deprecated", "removed", "dead"] = Field(
+        "deprecated", description="`dead` is still declared and does nothing, `removed` is gone in the version that follows."
+    )
+    replacement: str = Field("", description="What takes its place.")
+    since: str = Field("", description="The version that announced it.")
+    note: str = Field("", description="Where it was announced, or what to know about it.")
+
+
 class Waiver(_Model):
     """Findings that were looked at and accepted for a time. They stay visible; an expired or unused waiver is a finding."""
 
@@ -207,6 +219,9 @@ class Upstream(_Model):
     )
     relies_on: tuple[Annotated[Reliance, BeforeValidator(_short_reliance, json_schema_input_type=str | Reliance)], ...] = Field(
         (), description="What the project relies on: only changes here can break the build."
+    )
+    deprecations: tuple[Deprecation, ...] = Field(
+        (), description="What upstream has announced the end of: shown with the lines of your source that still use it."
     )
     severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for this upstream only.")
 

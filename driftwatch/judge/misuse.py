@@ -202,15 +202,13 @@ def _signals(uses: Uses, signals: Sequence[Signal]) -> Iterator[Change]:
             {f"call:{use.name}" for use in uses.all if "hook" in use.kinds and signal.address == f"call:{use.name}"}
         )
         if reached:
-            args: dict[str, Json] = {
-                "signal": signal.address,
-                "state": signal.state,
-                "advice": f"; use {signal.replacement}" if signal.replacement else "",
-                "since": f" since {signal.since}" if signal.since else "",
-                "note": signal.note,
-                "reaches": [*reached],
-            }
-            yield Change(Address.of("watchlist", "deprecations", signal.address), "signal-used", None, signal.state, args=args)
+            args: dict[str, Json] = {"signal": signal.address, "reaches": [*reached]}
+            yield Change(Address.of("watchlist", "deprecations", signal.address), "signal-used", None, _said(signal), args=args)
+
+
+def _said(signal: Signal) -> str:
+    since = f"{signal.state} since {signal.since}" if signal.since else signal.state
+    return "; ".join(filter(None, (since, signal.replacement and f"use {signal.replacement}", signal.note)))
 
 
 def _spoken_of(use: Use) -> tuple[str, ...]:

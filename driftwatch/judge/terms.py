@@ -71,8 +71,9 @@ class Relied:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """``everything`` is true when the project names nothing it relies on: then every change counts (of what a scan of its
-    source speaks of, every change that it uses, once it was scanned). ``source`` is true when it names its source."""
+    """``everything`` is true when the project names nothing it relies on: then every change counts; of the kinds that a scan
+    of its source speaks of, every change of what it was found to use. ``source`` is true when it names its source; ``used``
+    are the kinds of address its source was found to use."""
 
     role: Role
     today: date
@@ -82,3 +83,4 @@ class Terms:
     everything: bool = False
     signals: Sequence[Signal] = ()
     source: bool = False
+    used: frozenset[str] = frozenset()

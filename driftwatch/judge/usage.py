@@ -1,7 +1,7 @@
 """Which lines of the project's own source a finding touches, and in which role. Made from the ``use`` facts.
 
-A use is touched by what happens at its address, above it (the thing it is part of) and, unless it was only imported or
-stepped through, below it.
+A use is touched by what happens at its address and above it (the thing it is part of). What happens below it touches it
+where we make or call the whole thing (a hook, a call, a value handed over): what we read below it has an address of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ SEEN_KINDS = frozenset({"ts", "http", "schema", "event", "config", "call"})
 
 _IMPLEMENTS = frozenset({"hook", "tool", "write"})
 _NARROW = frozenset({"import", "import-type", "import-origin"})
+_READS = frozenset({"read"}) | _NARROW
+_HANDED_OVER = re.compile(r"\(\d+\)[.\[(]")  # inside of what the host hands to a function of ours
 _LAST = re.compile(r'(\.[^.\[("]+|\["(?:[^"\\]|\\.)*"\])$')
 
 
@@ -38,10 +40,14 @@ class Use:
         implements: frozenset[Role] = frozenset({"implementer"}) if self.kinds & _IMPLEMENTS else frozenset()
         return implements | {"consumer"} if self.kinds - _IMPLEMENTS else implements
 
-    @property
-    def deep(self) -> bool:
-        """Whether what happens below the address is its business too."""
-        return not self.through and not self.kinds <= _NARROW
+    def is_touched(self, change: str, *, itself: bool) -> bool:
+        """Whether a change below the address is its business too. ``itself`` is false for what a change only reaches."""
+        if self.through or self.kinds <= _NARROW or "*" in self.address:
+            return False
+        if self.kinds <= _READS and not itself:
+            return False
+        below = change[len(self.address) :]
+        return not (self.kinds <= _IMPLEMENTS and _HANDED_OVER.match(below))
 
     @property
     def name(self) -> str:
@@ -93,30 +99,33 @@ class Uses:
     def __bool__(self) -> bool:
         return bool(self.all)
 
-    def touched(self, reached: Iterable[str]) -> tuple[Use, ...]:
-        """The uses at, above and below any of the addresses, each once."""
+    def touched(self, reached: Sequence[str]) -> tuple[Use, ...]:
+        """The uses that any of the addresses touches, each once. The first address is where the change is."""
         found: dict[int, Use] = {}
-        for address in reached:
-            for use in self._touched(address):
+        for number, address in enumerate(reached):
+            for use in self._touched(address, itself=number == 0):
                 found.setdefault(id(use), use)
         return tuple(found.values())
 
-    def _touched(self, address: str) -> Iterator[Use]:
-        for pattern in self._above(address):
-            exact = pattern == address
-            yield from (use for use in self._at[pattern] if exact or use.deep)
+    def _touched(self, address: str, *, itself: bool) -> Iterator[Use]:
         kind = address.partition(":")[0]
         if kind == "config":
-            yield from (use for use in self._config if same_key(address, use.address))
-        elif others := self._by_kind.get(kind):
+            yield from (use for use in self._config if same_key(address, use))
+            return
+        for pattern in self._above(address):
+            meant = pattern == address or ("*" in pattern and "#" not in address)
+            yield from (use for use in self._at[pattern] if meant or use.is_touched(address, itself=itself))
+        if others := self._by_kind.get(kind):
             inside = addresses.compile([address])
             yield from (use for other in others if other.startswith(address) and inside(other) for use in self._at[other])
 
 
-def same_key(known: str, used: str) -> bool:
-    """Whether a key of the configuration, or what it is part of, is meant. ``known`` may hold ``*`` (any name of the user's),
+def same_key(known: str, use: Use) -> bool:
+    """Whether a key of the configuration, or what it is part of, is used. ``known`` may hold ``*`` (any name of the user's),
     ``[]`` (items) and ``(object)`` (one form of a key that has several)."""
-    one, other = key_path(known), key_path(used)
+    one, other = key_path(known), key_path(use.address)
+    if use.through and len(one) > len(other):
+        return False
     return all("*" in (a, b) or a == b for a, b in zip(one, other, strict=False))
 
 

@@ -133,7 +133,9 @@ export class Calls {
     if (!text) return undefined;
     const local = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\]|\{\})(:(\d+|\{\}))?(\/.*)$/.exec(text);
     if (local) return { path: clean(local[4]), sure: true };
-    if (/^\{\}\/[a-z]/i.test(text)) return { path: clean(text.slice(2)), sure: !!this.base && this.isOurs(this.base) };
+    const ours = !!this.base && this.isOurs(this.base);
+    if (ours && /^\{\}[a-z]/i.test(text)) return { path: clean("/" + text.slice(2)), sure: true }; // a URL ends with its slash
+    if (/^\{\}\/[a-z]/i.test(text)) return { path: clean(text.slice(2)), sure: ours };
     return undefined;
   }
 

@@ -18,7 +18,7 @@ function add(world, from, name, node, isType) {
   const kind = isType ? "import-type" : "import";
   const address = name ? `ts:${from}#${name}` : `ts:${from}`;
   world.uses.add(address, kind, node);
-  for (const meant of name ? origin(world, node) : []) if (meant !== address) world.uses.add(meant, kind, node);
+  for (const meant of name ? origin(world, node) : []) if (meant !== address) world.uses.add(meant, "import-origin", node);
 }
 
 // Where an imported name is really declared, when that is another place than it is imported from.

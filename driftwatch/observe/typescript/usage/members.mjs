@@ -82,7 +82,7 @@ function binding(world, node) {
 
 function literal(world, node) {
   const { ts, values, uses } = world;
-  const types = values.expected(node);
+  const types = fitting(world, node, values.expected(node));
   if (!types.length) return;
   const base = { types, nodes: [] };
   const hooks = isHooks(world, types);
@@ -101,6 +101,23 @@ function literal(world, node) {
     if (hooks && !found.length) uses.add(hookAddress(world, name), "hook", property.name);
     if (hooks && name === "tool") tools(world, values.propertyValue(property), found[0]);
   }
+}
+
+// { type: "text", ... } is one member of the union that is asked for.
+function fitting(world, node, types) {
+  const { ts, values, checker } = world;
+  const literals = node.properties.filter((one) => ts.isPropertyAssignment(one) && ts.isStringLiteralLike(one.initializer));
+  if (!literals.length) return types;
+  const fits = (part, one) => {
+    const symbol = checker.getPropertyOfType(part, propertyName(ts, one.name) ?? "");
+    const type = symbol && checker.getTypeOfSymbol(symbol);
+    return !type?.isStringLiteral() || type.value === one.initializer.text;
+  };
+  return types.flatMap((type) => {
+    const parts = values.parts(type);
+    const left = parts.filter((part) => literals.every((one) => fits(part, one)));
+    return left.length && left.length < parts.length ? left : [type];
+  });
 }
 
 const hookAddress = (world, name) => `ts:${world.addresses.id(world.plugins.hooks.symbol)}${segment(name)}`;

@@ -72,7 +72,18 @@ export class Values {
   checked(node, found) {
     if (!this.isTyped(node)) return found;
     const type = this.checker.getTypeAtLocation(node);
-    return this.says(type) ? { types: [type], nodes: found.nodes } : found;
+    if (!this.says(type)) return found;
+    const whole = this.beforeTests(node, type);
+    return whole ? { types: [type], nodes: found.nodes, whole: [whole] } : { types: [type], nodes: found.nodes };
+  }
+
+  // The type a name was declared with, where tests have taken parts of it away.
+  beforeTests(node, type) {
+    const { ts, checker } = this;
+    if (type.aliasSymbol || !(type.flags & ts.TypeFlags.Union) || !ts.isIdentifier(node)) return undefined;
+    const symbol = this.symbolOf(node);
+    const declared = symbol && checker.getTypeOfSymbol(symbol);
+    return declared && declared !== type && declared.flags & ts.TypeFlags.Union ? declared : undefined;
   }
 
   // TypeScript, or JavaScript whose comments say the types.
