@@ -83,6 +83,10 @@ class Host(Protocol):
     log: Path
 
     @property
+    def shares(self) -> bool:
+        """Whether it can serve several projects without mixing them up."""
+
+    @property
     def scratch(self) -> Path:
         """Its own folder; gone when the host is."""
 

@@ -69,6 +69,7 @@ def environment(places: Rooms, extra: Mapping[str, str]) -> dict[str, str]:
         "NO_PROXY": "127.0.0.1,localhost",
         "no_proxy": "127.0.0.1,localhost",
         "npm_config_registry": NOWHERE,
+        "npm_config_fetch_retries": "0",  # a package that is asked for fails at once instead of after a minute
         **extra,
     }
 

@@ -32,6 +32,7 @@ class OpenCodeHost:
         self._scratch = scratch
         self._address = ("127.0.0.1", 0)
         self._version = ""
+        self.shares = True
 
     @property
     def scratch(self) -> Path:
@@ -55,6 +56,7 @@ class OpenCodeHost:
             elif not self.request("GET", "/config", timeout=timeout).is_json:
                 raise HostError("the host answers with web pages where its API should be" + last_words(self.log))
             else:
+                self.shares = False  # hosts of that line load the plugins of every project seen so far in the next one, too
                 said = SAID_VERSION.search(first_words(self.log))
                 self._version = said.group(1) if said else ""
         except TimeoutError as error:

@@ -24,6 +24,7 @@ class Evidence:
     - ``answers``, ``status``, ``json``: of the saved answers the JSON, the HTTP status, and whether it was JSON at all (a web
       page is what a host gives for a route it does not have)
     - ``requests``: what the host asked the model: kind, model, system (texts), messages, tools, options, headers
+    - ``turns``: those of kind turn alone (a host may ask for a title in between)
     - ``log``: the host's log lines that concern this project: level, text, fields
     - ``exit``: how the host ended (how, code), null while it runs
     """
@@ -53,6 +54,7 @@ class Evidence:
             "status": self.status,
             "json": self.json,
             "requests": self.requests,
+            "turns": [request for request in self.requests if request["kind"] == "turn"],
             "log": self.log,
             "exit": self.exit,
             "project": str(self.project),

@@ -56,7 +56,7 @@ def run(
     missing = [probe for probe in wanted.values() if probe.id not in known]
     if missing:
         with progress.task(f"probing {driver.name} {binary.version or binary.path}", len(missing)) as task:
-            fresh = _Run(driver, binary, control, scratch, task).all(missing, jobs)
+            fresh = _Run(driver, binary, control, scratch, task, jobs=max(1, jobs)).all(missing)
         kept.write(cache, driver, binary, control, [(wanted[name], result) for name, result in fresh.items()])
         known = {**known, **fresh}
     return tuple(_row(wanted[name], known[name], binary) for name in sorted(wanted))
@@ -76,7 +76,8 @@ def _row(probe: Probe, result: Result, binary: Binary) -> ProbeRow:
 
 
 class _Run:
-    def __init__(self, driver: Driver, binary: Binary, control: Probe, scratch: Path, task: Task) -> None:
+    def __init__(self, driver: Driver, binary: Binary, control: Probe, scratch: Path, task: Task, *, jobs: int) -> None:
+        self.jobs = jobs
         self.driver = driver
         self.binary = binary
         self.control = control
@@ -84,20 +85,20 @@ class _Run:
         self.task = task
         self.stopped = threading.Event()
 
-    def all(self, probes: Sequence[Probe], jobs: int) -> dict[str, Result]:
-        first = self._groups(groups(probes, self.control), jobs)
+    def all(self, probes: Sequence[Probe]) -> dict[str, Result]:
+        first = self._groups(groups(probes, self.control))
         for result in first.values():
             if not result.again:
                 self.task.advance()
         failed = [probe for probe in probes if first[probe.id].again]
-        second = self._groups(retries(failed, first, self.control), jobs)
+        second = self._groups(retries(failed, first, self.control))
         self.task.advance(len(failed))
         return {**first, **{name: outcome.again(first[name], result) for name, result in second.items() if name in first}}
 
-    def _groups(self, wanted: Sequence[Group], jobs: int) -> dict[str, Result]:
+    def _groups(self, wanted: Sequence[Group]) -> dict[str, Result]:
         """Every group's results. The control's come from the first group that has one."""
         found: dict[str, Result] = {}
-        pool = ThreadPoolExecutor(max(1, jobs))
+        pool = ThreadPoolExecutor(self.jobs)
         try:
             for results in pool.map(self.group, wanted):
                 found = {**results, **found}
@@ -128,7 +129,16 @@ class _Run:
         except DriftwatchError as error:
             failed = Result("unverified", reason=error.message, seconds=time.monotonic() - started, again=True)
             return dict.fromkeys(everybody, failed)
-        return {name: replace(result, seconds=result.seconds + booted) for name, result in results.items()}
+        told = {name: replace(result, seconds=result.seconds + booted) for name, result in results.items()}
+        return told | self._each([probe for probe in group.probes if probe.id not in told])
+
+    def _each(self, probes: Sequence[Probe]) -> dict[str, Result]:
+        """Each on a host of its own: this host mixes projects up."""
+        told: dict[str, Result] = {}
+        with ThreadPoolExecutor(self.jobs) as pool:
+            for results in pool.map(lambda probe: self.group(Group(setting(probe), (probe,), True)), probes):
+                told |= results
+        return told
 
     def _on(self, up: Up, group: Group) -> dict[str, Result]:
         control = up.probe(self.control, alone=False)
@@ -137,6 +147,8 @@ class _Run:
             reason = f"the control plugin did not load, so nothing else can be told: {control.reason}"
             return {self.control.id: control} | {probe.id: Result("unverified", reason=reason, again=True) for probe in rest}
         results = {self.control.id: control}
+        if not up.host.shares:
+            return results | {probe.id: up.probe(probe, alone=group.alone) for probe in rest[:1]}
         together = [probe for probe in rest if probe.process == "shared"]
         with ThreadPoolExecutor(PROJECTS) as pool:
             told = pool.map(lambda probe: up.probe(probe, alone=group.alone), together)

@@ -13,7 +13,7 @@ from driftwatch.observe.hosts.driver import Answer, Host, HostError
 from driftwatch.observe.hosts.model import MockModel
 from driftwatch.observe.probes import language
 from driftwatch.observe.probes.definition import Probe, Step
-from driftwatch.observe.probes.evidence import Evidence, read_marks
+from driftwatch.observe.probes.evidence import Evidence
 
 LOOK_AGAIN = 0.03
 
@@ -86,8 +86,7 @@ class Walk:
         until = time.monotonic() + seconds
         wanted = language.insert(step.target, self._known())
         while time.monotonic() < until:
-            marks = read_marks(self.evidence.project / ".driftwatch/marks.jsonl")
-            if sum(payload["mark"] == wanted for payload in marks) >= step.count:
+            if sum(payload["mark"] == wanted for payload in self.evidence.marks()) >= step.count:
                 return
             if not self.host.alive():
                 until = min(until, time.monotonic() + 0.2)  # what a dead host wrote is already there
@@ -96,7 +95,11 @@ class Walk:
     # --- requests ---
 
     def _known(self) -> dict[str, Any]:
-        return {**self.evidence.answers, "project": str(self.evidence.project)}
+        """What ``${...}`` sees: saved answers by name, and the marks so far."""
+        marks: dict[str, list[Any]] = {}
+        for payload in self.evidence.marks():
+            marks.setdefault(payload["mark"], []).append(payload)
+        return {**self.evidence.answers, "marks": marks, "project": str(self.evidence.project)}
 
     def _request(self, step: Step, seconds: float) -> None:
         known = self._known()

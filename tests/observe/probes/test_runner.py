@@ -237,3 +237,11 @@ def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
     assert {row.outcome for row in rows.values()} == {"holds"}
     assert rows["opencode/a-ends"].facts["how"] == "signalled"
     assert driver.boots == 1
+
+
+def test_a_host_that_mixes_projects_up_gets_one_each(tmp_path: Path) -> None:
+    driver = Counting()
+    probes = [probe(tmp_path, name, TOOLS) for name in ("one", "two", "three")]
+    rows = go(tmp_path, "old", *probes, driver=driver)
+    assert {row.outcome for row in rows.values()} == {"holds"}
+    assert driver.boots == 3

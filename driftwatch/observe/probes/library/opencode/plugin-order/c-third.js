@@ -1,0 +1,17 @@
+import { mark } from "../../.driftwatch/mark.mjs"
+
+export const Order = async () => {
+  mark("init", { file: "c-third" })
+  return {
+    "chat.message": async (input, output) => {
+      const text = output.parts[0]?.text ?? ""
+      mark("message", { file: "c-third", step: "begin" })
+      if (text.includes("please throw") && "c-third" === "b-second") throw new Error("thrown by the second")
+      await new Promise((done) => setTimeout(done, 20))
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      mark("system", { file: "c-third", seen: output.system.filter((text) => text.startsWith("from-")).length })
+      output.system.push("from-c-third")
+    },
+  }
+}
