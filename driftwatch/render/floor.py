@@ -125,28 +125,31 @@ def _looked(report: FloorReport) -> str:
 
 
 def _text(reports: Sequence[FloorReport]) -> str:
-    return "\n".join(
-        "".join(f"{quiet(clean.line(line)) if line else ''}\n" for line in _paragraphs(report)) for report in reports
-    )
+    return "\n".join("".join(f"{line}\n" for line in _paragraphs(report)) for report in reports)
 
 
 def _paragraphs(report: FloorReport) -> Iterator[str]:
-    yield f"{report.upstream}: {headline(report)}"
-    yield from (f"decided by {address}" for address in report.decided_by)
+    yield _plain_line(f"{report.upstream}: {headline(report)}")
+    yield from (_plain_line(f"decided by {address}") for address in report.decided_by)
     yield ""
     yield from _table([COLUMNS, *(_row(row) for row in report.rows)])
     yield ""
     for row in report.rows:
         for heading, sentences in _stories(row):
-            yield heading
-            yield from (f"- {sentence}" for sentence in sentences)
+            yield _plain_line(heading)
+            yield from (f"- {_plain_line(sentence)}" for sentence in sentences)
     yield ""
-    yield f"looked at: {_looked(report)}"
+    yield _plain_line(f"looked at: {_looked(report)}")
+
+
+def _plain_line(text: str) -> str:
+    return quiet(clean.line(text))
 
 
 def _table(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    wide = [max(len(row[column]) for row in rows) for column in range(2)]
-    return (f"{row[0]:{wide[0]}}  {row[1]:{wide[1]}}  {row[2]}".rstrip() for row in rows)
+    cells = [tuple(_plain_line(each) for each in row) for row in rows]
+    wide = [max(len(row[column]) for row in cells) for column in range(2)]
+    return (f"{row[0]:{wide[0]}}  {row[1]:{wide[1]}}  {row[2]}".rstrip() for row in cells)
 
 
 # --- Markdown
