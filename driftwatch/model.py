@@ -249,7 +249,28 @@ class RelianceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlyRow:
+    """A dist-tag that leads beside or ahead of the watched one (a pre-release, a branch): news, and never a reason to fail.
+
+    ``change`` as for TagRow. ``touches``: entries of relies_on whose words are in the tag's name. ``outcome`` and ``findings``
+    tell what a comparison with that version gave, if the tag became the watched one ("" when none was made); ``reason`` why
+    it could not be made, or what of it could not be looked at."""
+
+    package: str
+    tag: str
+    before: str
+    version: str
+    change: str
+    touches: tuple[str, ...] = ()
+    outcome: Literal["", "compatible", "drifted", "broken", "unverified"] = ""
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class UpstreamReport:
+    """``place`` is the line of ours that the move came by (``package.json:12``), when it is known."""
+
     id: str
     before: Ref
     after: Ref
@@ -261,6 +282,8 @@ class UpstreamReport:
     files: tuple[FileRow, ...] = ()
     probes: tuple[ProbeRow, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    early: tuple[EarlyRow, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

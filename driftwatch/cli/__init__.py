@@ -24,6 +24,7 @@ COMMANDS = {
     "poll": "Only the cheap look: which dist-tags and versions moved.",
     "diff": "Compare any two versions of a package, repository, folder, API document or host.",
     "show": "The facts of one version.",
+    "bump": "Is a change of your own dependencies safe? Base against head of your repository.",
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "floor": "The first published version of everything you rely on.",
     "accept": "Accept what was seen: move the lock.",

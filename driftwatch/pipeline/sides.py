@@ -58,6 +58,14 @@ def after(upstream: Upstream, polled: Polled, asked: str = "") -> Side:
     return replace(side, gaps=side.gaps + astray)
 
 
+def pinned(side: Side, pins: Mapping[str, Pick], polled: Polled) -> Side:
+    """The side with these packages at versions of their own: what the project installs beats what belongs together."""
+    if not pins:
+        return side
+    packages = {name: pins.get(name, chosen) for name, chosen in side.packages.items()}
+    return replace(side, packages=packages, gaps=_lacking(packages, polled))
+
+
 def tag_gaps(upstream: Upstream, polled: Polled, tag: str) -> tuple[Gap, ...]:
     """Why a dist-tag of the primary package leads nowhere: it is not there, or what it names is not published."""
     packument = polled.packuments.get(upstream.primary)

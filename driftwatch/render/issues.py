@@ -95,11 +95,11 @@ def _finding(report: Report, upstream: UpstreamReport, finding: Finding) -> Issu
 
 
 def _places(report: Report, upstream: UpstreamReport, relied_on: tuple[str, ...]) -> tuple[Place, ...]:
-    """Lines of our own source first, then of the watchlist; the watchlist as a whole when there is neither."""
+    """Lines of our own source first, then of the watchlist; else the line the move came by, else the watchlist as a whole."""
     stated = {row.address: row.where for row in upstream.reliances if row.where}
     texts = [*relied_on, *(stated[pattern] for pattern in relied_on if pattern in stated)]
     found = dict.fromkeys(found for text in texts if (found := place(text)))
-    return tuple(found) or (place(f"{report.watchlist}:1") or Place(WATCHLIST),)
+    return tuple(found) or (place(upstream.place) or place(f"{report.watchlist}:1") or Place(WATCHLIST),)
 
 
 def _safe(fingerprint: str) -> str:

@@ -59,6 +59,9 @@ def schema() -> dict[str, Any]:
 def _upstream(upstream: UpstreamReport, encoded: dict[str, Json]) -> dict[str, Json]:
     rows = cast("list[dict[str, Json]]", encoded["findings"])
     encoded["findings"] = [_finding(given, row) for given, row in zip(upstream.findings, rows, strict=True)]
+    for row, given_row in zip(cast("list[dict[str, Json]]", encoded["early"]), upstream.early, strict=True):
+        told = cast("list[dict[str, Json]]", row["findings"])
+        row["findings"] = [_finding(given, row) for given, row in zip(given_row.findings, told, strict=True)]
     return encoded
 
 

@@ -23,6 +23,7 @@ MEANING: Mapping[Outcome, str] = {
     "broken": "Deal with what breaks before you move to this version.",
     "unverified": "What was not seen is not known to be unchanged: this is not an all clear.",
 }
+NOTHING_MOVED = "None of the watched packages is moved by this change, so there was nothing to compare."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def of(report: Report) -> Summary:
     return Summary(
         outcome=report.outcome,
         word=WORDS[report.outcome],
-        meaning=MEANING[report.outcome],
+        meaning=MEANING[report.outcome] if report.upstreams else NOTHING_MOVED,
         headline=_headline(report, breaks, missed),
         counts=counts,
         breaks=breaks,
@@ -186,6 +187,8 @@ def _counts(report: Report, missed: tuple[Unseen, ...]) -> Counts:
 
 def _headline(report: Report, breaks: tuple[Break, ...], missed: tuple[Unseen, ...]) -> str:
     word = WORDS[report.outcome]
+    if not report.upstreams:
+        return f"{word}: nothing moved"
     if report.outcome == "broken":
         return f"{word}: {_count(len(breaks), 'thing')} relied on no longer {'holds' if len(breaks) == 1 else 'hold'}"
     if report.outcome == "unverified":

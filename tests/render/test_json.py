@@ -57,6 +57,7 @@ def test_the_schema_names_every_field_of_the_model() -> None:
     described = {
         model.Ref: definitions["ref"],
         model.TagRow: definitions["tag"],
+        model.EarlyRow: definitions["early"],
         model.PackageRow: definitions["package"],
         model.Finding: definitions["finding"],
         model.Waived: definitions["waived"],
