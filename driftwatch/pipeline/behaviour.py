@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftwatch.config.model import Host, Upstream
-from driftwatch.errors import Unobservable
+from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.model import Gap, Observed, ProbeRow
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
@@ -40,8 +40,10 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
     if not probes:
         return Looked()
     if upstream.host is None or not boot:
-        why = "no `host:` is named for this upstream" if upstream.host is None else "probes were switched off for this run"
-        gaps = Observed(gaps=tuple(Gap(f"probe:{probe.id}", why) for probe in probes))
+        why, do = ("probes were switched off for this run", "run without --no-probes")
+        if upstream.host is None:
+            why, do = ("no `host:` is named for this upstream", "add `host:` to it in the watchlist")
+        gaps = Observed(gaps=tuple(Gap(f"probe:{probe.id}", why, do) for probe in probes))
         return Looked(gaps, gaps)
     versions = list(dict.fromkeys((before.version, after.version)))
     told = together([partial(on, upstream.host, probes, version, world) for version in versions])
@@ -59,7 +61,22 @@ def selected(upstream: Upstream, root: Path) -> Sequence[Probe]:
 
     own = {probe: root / probe for probe in upstream.probes if probe.startswith("./")}
     library = load_library()
-    return [read(own[probe]) if probe in own else library[probe] for probe in upstream.probes]
+    found = {probe: read(own[probe]) if probe in own else library[probe] for probe in upstream.probes}
+    _fitting(found, upstream)
+    return list(found.values())
+
+
+def _fitting(found: Mapping[str, Probe], upstream: Upstream) -> None:
+    """Raises ConfigError for a probe of another kind of host, and for two of the same id."""
+    known: dict[str, str] = {}
+    for place, probe in found.items():
+        if upstream.host and probe.host != upstream.host.driver:
+            message = f"this probe is for the host {probe.host!r}, and upstream {upstream.id!r} boots {upstream.host.driver!r}"
+            raise ConfigError([Problem(place, 0, 0, message, "correct `host:` in its probe.yaml, or take it out of `probes:`")])
+        if probe.id in known:
+            message = f"there is already a probe {probe.id!r}: {known[probe.id]}"
+            raise ConfigError([Problem(place, 0, 0, message, "give it an id of its own")])
+        known[probe.id] = place
 
 
 def on(host: Host | None, probes: Sequence[Probe], version: str, world: World) -> tuple[ProbeRow, ...]:

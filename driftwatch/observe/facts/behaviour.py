@@ -16,7 +16,8 @@ def observe(rows: Iterable[ProbeRow]) -> Observed:
     gaps: list[Gap] = []
     for row in rows:
         if row.outcome == "unverified":
-            gaps.append(Gap(Address.of("probe", row.id, "**"), row.reason or "it gave no reason"))
+            remedy = f"`driftwatch probe --version {row.version}` asks that host again" if row.version else ""
+            gaps.append(Gap(Address.of("probe", row.id, "**"), row.reason or "it gave no reason", remedy))
         else:
             facts.extend(_facts(row))
     return Observed(tuple(facts), tuple(gaps))

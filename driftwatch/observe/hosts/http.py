@@ -43,6 +43,8 @@ def _read(connection: http.client.HTTPConnection, response: http.client.HTTPResp
         if connection.sock is not None:  # None once the server closed: what is left is already here
             connection.sock.settimeout(left)
         piece = response.read1(65536)
+        if not piece and response.length:
+            raise HostError(f"the answer is cut short, {response.length} bytes are missing")
         if not piece:
             return bytes(data)
         data += piece

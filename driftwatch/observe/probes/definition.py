@@ -127,6 +127,9 @@ def read(folder: Path) -> Probe:
     """One probe from its folder. Raises ConfigError."""
     place = folder / FILE
     contents = _contents(folder)
+    if FILE not in contents:
+        what = f"no {FILE} here" if folder.is_dir() else "there is no such folder"
+        raise ConfigError([Problem(str(folder), 0, 0, what, f"a probe is a folder with a {FILE}")])
     data, lines = load(contents.pop(FILE), str(place))
     reading = check.Reading(data, lines)
     probe = _build(reading, folder, contents)

@@ -22,4 +22,6 @@ def test_every_answer_is_a_fact(outcome: str) -> None:
 def test_unverified_is_a_gap_and_no_fact() -> None:
     seen = observe([ProbeRow("opencode/dispose", "1.2.3", "unverified", {"fired": True}, reason="the host did not start")])
     assert seen.facts == ()
-    assert seen.gaps == (Gap("probe:opencode/dispose#**", "the host did not start"),)
+    assert seen.gaps == (
+        Gap("probe:opencode/dispose#**", "the host did not start", "`driftwatch probe --version 1.2.3` asks that host again"),
+    )
