@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from driftwatch.model import Gap
@@ -11,6 +12,8 @@ from driftwatch.observe.facts.openapi import segments
 Raw = dict[str, Any]
 
 _CONTAINERS = (("components", "schemas"), ("definitions",), ("$defs",))
+_SCHEMAS = "#/components/schemas/"
+_SPECIAL = re.compile(r"[/~%]")
 _HOPS = 50  # a chain of references longer than this is a loop
 
 
@@ -22,7 +25,10 @@ class Refs:
         self.here = "http:**"  # the address that is being observed: a gap speaks of it
         self._gaps: dict[tuple[str, str], Gap] = {}
         self._addresses: dict[str, str] = {}
-        self._targets: dict[str, Any] = {}
+        held = document.get("components")
+        shared = held.get("schemas") if isinstance(held, dict) else None
+        known = shared.items() if isinstance(shared, dict) else ()
+        self._targets: dict[str, Any] = {_SCHEMAS + name: schema for name, schema in known if not _SPECIAL.search(name)}
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
@@ -79,6 +85,8 @@ class Refs:
 
 
 def _address(ref: str) -> str:
+    if ref.startswith(_SCHEMAS) and not _SPECIAL.search(ref, len(_SCHEMAS)):
+        return f"schema:{ref[len(_SCHEMAS) :]}"
     parts = _pointer(ref)
     for container in _CONTAINERS:
         size = len(container)
@@ -103,9 +111,9 @@ def _inner(address: str, parts: list[str]) -> str:
 
 
 def _pointer(ref: str) -> list[str]:
-    from urllib.parse import unquote
-
     text = ref[1:].removeprefix("/")
     if "%" in text:
+        from urllib.parse import unquote
+
         text = unquote(text)
     return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")] if text else []
