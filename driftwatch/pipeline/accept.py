@@ -19,9 +19,7 @@ def propose(watchlist: Watchlist, settings: Settings, version: str, only: Sequen
 
     Raises UsageError when the verdict is ``broken`` and no reason is given, or when the version could not be read at all.
     """
-    first = locks.read(lock_path(watchlist)) is None
-    request = Request(after=version, before=version if first else "")
-    result = run(watchlist, settings, request if version else Request(), only)
+    result = run(watchlist, settings, Request(after=version, accepting=True), only)
     old = locks.read(lock_path(watchlist)) or Lock()
     upstreams = dict(old.upstreams)
     for item in result.examined:

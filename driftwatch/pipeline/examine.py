@@ -26,11 +26,13 @@ Line = Callable[[str, str], str]
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asked for on top of the watchlist. ``ad_hoc`` runs leave the lock's story alone. The pins are
-    packages whose version on that side is known by itself."""
+    packages whose version on that side is known by itself. An ``accepting`` run takes the new version as accepted where
+    nothing was accepted before."""
 
     before: str = ""
     after: str = ""
     probes: bool = True
+    accepting: bool = False
     pins_before: Mapping[str, Pick] = field(default_factory=dict)
     pins_after: Mapping[str, Pick] = field(default_factory=dict)
 
@@ -80,7 +82,9 @@ def examine(
 ) -> Examined:
     """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
     today = world.settings.now.date()
-    before = sides.pinned(sides.before(upstream, polled, locked, request.before), request.pins_before, polled)
+    fallback = (request.after or upstream.tag) if request.accepting else ""
+    accepted = sides.before(upstream, polled, locked, request.before, fallback)
+    before = sides.pinned(accepted, request.pins_before, polled)
     after = sides.pinned(sides.after(upstream, polled, request.after), request.pins_after, polled)
     used = usage.look(watchlist, upstream, before, polled, world)
     terms = replace(terms_for(upstream, watchlist, today), used=usage.kinds(used))

@@ -29,13 +29,13 @@ class Side:
         return Ref(upstream.id, self.version, upstream.primary, self.commit, info.integrity if info else "")
 
 
-def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, asked: str = "") -> Side:
-    """The accepted side: ``asked`` (--from), else the lock, else the watchlist's ``accepted``, else today's version."""
+def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, asked: str = "", fallback: str = "") -> Side:
+    """The accepted side: ``asked`` (--from), else the lock, else the watchlist's ``accepted``, else ``fallback``."""
     if locked and not asked:
         packages = {name: Pick(locked.packages[name].version) if name in locked.packages else _of(name, locked.version, polled)
                     for name in upstream.packages}  # fmt: skip
         return Side(locked.version, packages, _lacking(packages, polled))
-    version = asked or upstream.accepted
+    version = asked or upstream.accepted or fallback
     if not version:
         raise UsageError(
             f"upstream {upstream.id!r} has no accepted version to compare with",

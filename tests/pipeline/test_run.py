@@ -189,7 +189,19 @@ def test_without_an_accepted_version_the_error_says_what_to_do(scene: Scene) -> 
     answer = scene.run("run")
     assert answer.code == 2 and "driftwatch accept" in answer.err
     assert scene.run("accept", "1.0.0").code == 0
+    assert json.loads((scene.root / "watchlist.lock").read_text())["upstreams"]["acme"]["version"] == "1.0.0"
     assert scene.run("run").code == 0
+
+
+def test_a_first_accept_without_a_version_takes_what_the_tag_says(scene: Scene) -> None:
+    scene.watchlist(WATCHLIST.replace("    accepted: 1.0.0\n", ""))
+    assert scene.run("accept").code == 0
+    assert json.loads((scene.root / "watchlist.lock").read_text())["upstreams"]["acme"]["version"] == "1.1.0"
+
+
+def test_an_explicit_version_is_refused_as_well_when_it_breaks(scene: Scene) -> None:
+    scene.publish("1.1.0", fault="forgets")
+    assert scene.run("accept", "1.1.0").code == 2
 
 
 def test_a_version_that_is_not_published_is_said(scene: Scene) -> None:
