@@ -11,7 +11,7 @@ from driftwatch.model import Address, Fact, Gap, Json, Observed
 
 FILES = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
 MAX_BYTES = 1024 * 1024
-MAX_DEPTH = 4  # names of keys below are the user's own, or of little weight
+MAX_DEPTH = 3  # names of keys below are the user's own, or of little weight
 
 _TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+', re.DOTALL)
 _NOT_KEYS = frozenset({"$schema"})
