@@ -10,7 +10,7 @@ import pytest
 from driftwatch.judge.floor import usual
 from driftwatch.model import Address, Fact, Gap, Observed, ProbeRow
 from driftwatch.observe.facts.declarations import Declarations, Wanted
-from driftwatch.pipeline import behaviour
+from driftwatch.pipeline import behaviour, contract
 from tests.support.fault_registry import Reply
 from tests.support.scene import HOST, PLUGIN, WATCHLIST, Scene
 
@@ -283,3 +283,26 @@ def test_progress_is_talk(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None
     answer = scene.run("floor", FIRED)
     assert "hosts: 2 published versions" in answer.err and f"{HOST} 1.1.0: 1 of 1 hold" in answer.err
     assert "published versions" not in scene.run("floor", FIRED, "--quiet").err
+
+
+def test_what_the_host_itself_says_is_searched_along_its_versions(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The API document it serves and the call sites in its executable; a hook is never counted alone."""
+    counted: list[list[str]] = []
+
+    def api(self: contract.Served) -> Observed:
+        there = self._side.version == "1.1.0"
+        return Observed((Fact(Address("http:POST /session"), {}),) if there else ())
+
+    def calls(self: contract.Served, hooks: list[str]) -> Observed:
+        counted.append(hooks)
+        return Observed((Fact(Address("call:chat.bye"), 1 if self._side.version == "1.0.0" else 0),))
+
+    monkeypatch.setattr(contract.Served, "api", api)
+    monkeypatch.setattr(contract.Served, "calls", calls)
+    monkeypatch.setattr(Declarations, "observe", lambda self, wanted: [Observed()] * len(wanted))
+    code, upstream = floors(scene, "http:POST /session", "call:chat.bye")
+    session, bye = (row(upstream, address)["behaviour"] for address in ("http:POST /session", "call:chat.bye"))
+    assert (session["version"], session["below"], session["package"]) == ("1.1.0", "1.0.0", HOST)
+    assert (bye["status"], bye["intervals"]) == ("lost", [["1.0.0", "1.0.0"]])
+    assert code == 11 and counted == [["chat.bye"]] * 2
+    assert upstream["looked"] == {f"hosts ({HOST})": 2}
