@@ -11,7 +11,7 @@ from driftwatch.judge.fingerprint import fingerprint
 from driftwatch.rules import catalogue
 from tests.support import declared
 
-OURS = {rule.id: rule for rule in catalogue().values() if rule.address == "ts"}
+OURS = {rule.id: rule for rule in catalogue().values() if rule.id.startswith("ts-")}
 CASES = declared.cases()
 
 

@@ -41,7 +41,7 @@ class Declarations:
     def __init__(self, registry: Registry, cache: Path, progress: Progress = SILENT, *, offline: bool = False) -> None:
         self._registry, self._cache, self._progress, self._offline = registry, cache, progress, offline
         self._documents = Cache(cache)
-        self._files = Files(registry, cache, progress)
+        self.files = Files(registry, cache, progress)
 
     def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
@@ -93,7 +93,7 @@ class Declarations:
         """What the witness imports: both roots, and the packages of each tree under names of their side."""
         found: dict[str, Path] = {}
         for side, tree in (("old", old), ("new", new)):
-            install(tree, self._files, self._cache)
+            install(tree, self.files, self._cache)
             for name, called in _called(side, tree).items():
                 key = next(key for key, one in tree.packages.items() if one.name == name)
                 found[called] = folder(tree, tree.root if name == tree.packages[tree.root].name else key, self._cache)
@@ -110,7 +110,7 @@ class Declarations:
         kept = [self._kept_tree(one) for one in wanted]
         if all(kept):
             return list(kept)  # type: ignore[arg-type]
-        resolver = Resolver(self._registry, self._files)
+        resolver = Resolver(self._registry, self.files)
         found: list[Tree | DriftwatchError] = []
         with self._progress.task("resolving types", len(wanted)) as task:
             for one in wanted:
@@ -160,9 +160,13 @@ class Declarations:
         return results
 
     def _job(self, tree: Tree, follow: tuple[str, ...]) -> Job:
-        root = install(tree, self._files, self._cache)
+        root = install(tree, self.files, self._cache)
         ambient = tuple(path.resolve() for path in self._ambient(tree))
-        return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient)
+        followed = [key for key, one in tree.packages.items() if one.name in follow]
+        barrels, importers = (
+            tuple(folder(tree, key, self._cache).resolve() for key in keys) for keys in (tree.only_for(followed), followed)
+        )
+        return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient, barrels, importers)
 
 
 def _moved(trees: Sequence[Tree]) -> set[str]:

@@ -69,6 +69,12 @@ class Tree:
     def names(self) -> set[str]:
         return {one.name for one in self.packages.values()}
 
+    def only_for(self, keys: Sequence[str]) -> list[str]:
+        """The packages that only these need."""
+        wanted = {needed for key in keys for needed in self.packages[key].dependencies.values()}
+        others = {needed for key, one in self.packages.items() if key not in keys for needed in one.dependencies.values()}
+        return sorted(wanted - others - set(keys) - {self.node})
+
     def follow(self) -> tuple[str, ...]:
         """The packages whose types move with the root's: its own scope, and what is published in step with it."""
         root = self.packages[self.root]

@@ -355,7 +355,8 @@ class Differ:
                 path, "overload-reordered", *(" ; ".join(signature(one) for one in side)[:400] for side in (old, new))
             )
         if len(gone) == 1 == len(come):
-            yield from self._signature(path, gone[0], come[0], spot)
+            yield from self._deprecation(path or "()", gone[0], come[0])
+            yield self._edit(path or "()", "overload-changed", signature(gone[0])[:400], signature(come[0])[:400])
             return
         whole = not old or not new
         for row in gone:

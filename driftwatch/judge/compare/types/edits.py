@@ -58,6 +58,7 @@ KINDS = (
     "narrowed",
     "output-field-added",
     "overload-added",
+    "overload-changed",
     "overload-removed",
     "overload-reordered",
     "param-added-optional",

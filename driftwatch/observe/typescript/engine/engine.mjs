@@ -19,12 +19,14 @@ for (const job of JSON.parse(fs.readFileSync(jobsFile, "utf8"))) {
   let result;
   try {
     const { entries, gaps } = entriesOf(job.root);
-    const loaded = loader.load(job, entries);
-    result = walk(ts, job, entries, loaded);
+    result = walk(ts, job, entries, loader.load(job, entries));
     result.entries = entries.map((entry) => entry.entry);
     result.gaps = [...gaps, ...result.gaps];
   } catch (error) {
     result = { failed: String((error && error.stack) || error).slice(0, 2000) };
   }
   fs.writeFileSync(job.out, JSON.stringify(result));
+  loader.forget(job);
+  result = undefined;
+  if (process.memoryUsage().rss > 400 * 1024 * 1024) globalThis.Bun?.gc(true);
 }

@@ -293,7 +293,7 @@ _TABLE: Mapping[str, Callable[[Place], list[tuple[str, Text]]]] = {
         ),
         _type_parameters,
     ),
-    **dict.fromkeys(("overload-added", "overload-removed", "overload-reordered"), _whole_call),
+    **dict.fromkeys(("overload-added", "overload-changed", "overload-removed", "overload-reordered"), _whole_call),
     **dict.fromkeys(("class-became-type", "type-became-class", "value-removed", "value-added"), _value),
     **dict.fromkeys(("class-became-abstract", "class-became-concrete"), _new),
     **dict.fromkeys(("enum-member-added", "enum-member-removed"), _enum_access),
