@@ -74,6 +74,10 @@ class NotCached(Unobservable):
     """``--offline`` asked for something the cache does not hold."""
 
 
+class PublishError(DriftwatchError):
+    """A comment, pull request or issue could not be read or written (exit 2): what was found stands, nobody was told."""
+
+
 class IntegrityError(Unobservable):
     """Bytes differ from the integrity the registry promised; nothing of them was used."""
 

@@ -11,7 +11,7 @@ import driftwatch
 
 PACKAGE = Path(driftwatch.__file__).parent
 GROUND = {"model", "errors", "progress", "atomic", "rules", "addresses", "__init__"}
-WINGS = {"observe", "judge", "render", "config", "store"}
+WINGS = {"observe", "judge", "render", "config", "store", "publish"}
 ALLOWED = {
     **dict.fromkeys(GROUND, GROUND),
     **{wing: GROUND | {wing} for wing in WINGS},

@@ -28,6 +28,7 @@ COMMANDS = {
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "floor": "The first published version of everything you rely on.",
     "accept": "Accept what was seen: move the lock.",
+    "github": "Tell a saved report on GitHub: a comment, a pull request, issues.",
     "render": "Make another format of a saved report, without looking again.",
     "rules": "List the rules.",
     "explain": "What one rule means, and what to do about it.",

@@ -130,7 +130,7 @@ def _compared(
         sides = Ref(upstream.id, before, upstream.primary), Ref(upstream.id, after, upstream.primary)
         return UpstreamReport(upstream.id, *sides, outcome="unverified", gaps=gaps or (missing,), place=place)
     told = polling.ask([upstream], world.registry)
-    request = Request(before, after, probes, _picks(moves.base), _picks(moves.head))
+    request = Request(before, after, probes=probes, pins_before=_picks(moves.base), pins_after=_picks(moves.head))
     waivers = Waivers(watchlist.waivers, world.settings.now.date())
     polled = polling.poll(upstream, told)
     report = examine(watchlist, upstream, polled, locked, None, world, request, waivers, last=False).report

@@ -1,0 +1,155 @@
+"""A report told on GitHub: as a comment, as a pull request that accepts it, as an issue while something is broken."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from driftwatch.config.model import Watchlist
+from driftwatch.errors import EXIT_FINDINGS, UsageError
+from driftwatch.model import Report, UpstreamReport
+from driftwatch.pipeline.own import Own
+from driftwatch.pipeline.run import lock_path, reports_folder, seen_path
+from driftwatch.publish import comment as comments
+from driftwatch.publish import issue as issue_
+from driftwatch.publish import pull as pulls
+from driftwatch.publish.api import Api
+from driftwatch.publish.common import LONGEST, Done
+from driftwatch.publish.place import Place
+from driftwatch.render import clean, render, summary
+from driftwatch.render.comment import fit, mark
+from driftwatch.render.html import slug
+from driftwatch.store import lock as locks
+
+BRANCH = "driftwatch/update"
+MOST = 20 * 1024 * 1024  # bytes of one proposed file
+UNTRUSTED = (
+    "> This report was made on the pull request's own code, without secrets; that code could have written anything into it.\n\n"
+)
+
+
+def moved(report: Report) -> bool:
+    """Whether a version or a dist-tag is not where it was accepted."""
+    return any(summary.is_moved(one) or any(tag.change != "same" for tag in one.tags) for one in report.upstreams)
+
+
+def outputs(report: Report) -> Mapping[str, str]:
+    """What later steps of a workflow decide by: words of ours only, nothing of upstream."""
+    return {
+        "outcome": report.outcome,
+        "exit-code": str(report.exit_code),
+        "moved": str(moved(report)).lower(),
+        "broken": str(report.exit_code == EXIT_FINDINGS or report.outcome == "broken").lower(),
+    }
+
+
+def comment(api: Api, place: Place, report: Report, number: int, author: str, *, untrusted: bool = False) -> Done:
+    """The one comment of this project on a pull request. A report in which nothing moved begins none."""
+    if untrusted:
+        report = replace(report, rerun="")  # a command that somebody else wrote
+    more = f"\nThe whole report is kept with [the run]({place.run}).\n" if place.run and not untrusted else ""
+    lead = UNTRUSTED if untrusted else ""
+    text = fit(report, LONGEST - len(lead.encode()) - len(more.encode()))
+    first, _, rest = text.partition("\n")
+    return comments.stick(
+        api, place.repository, number, mark(report), f"{first}\n{lead}{rest}{more}", author, quiet=not report.upstreams
+    )
+
+
+def issues(api: Api, place: Place, report: Report, author: str) -> list[tuple[str, Done]]:
+    """One issue an upstream, while it is broken."""
+    return [(upstream.id, _issue(api, place, report, upstream, author)) for upstream in report.upstreams]
+
+
+def _issue(api: Api, place: Place, report: Report, upstream: UpstreamReport, author: str) -> Done:
+    first = f"<!-- driftwatch-issue:{slug(report.project)}:{slug(upstream.id)} -->"
+    version = clean.line(upstream.after.version, 60) or "unknown"
+    if upstream.outcome == "broken":
+        alone = replace(report, upstreams=(upstream,), outcome=upstream.outcome)
+        body = f"{first}\n{fit(alone, LONGEST - len(first) - 1)}"
+        title = clean.line(f"{upstream.id} {version} breaks what {report.project} relies on", 200)
+        return issue_.follow(api, place.repository, first, "broken", title, body, author)
+    word = f"Everything relied on holds again at `{version.replace('`', '')}`."
+    state: issue_.State = "unknown" if upstream.outcome == "unverified" else "holds"
+    return issue_.follow(api, place.repository, first, state, "", word, author)
+
+
+def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *, branch: str = BRANCH, base: str = "") -> Done:
+    """The one pull request with the report's files and the lock as they are in the work tree; taken back when nothing is
+    moved any more."""
+    base = base or pulls.default_branch(api, place.repository)
+    if not moved(report):
+        if report.outcome == "unverified":
+            return Done("left-alone", why="not everything could be looked at")
+        return pulls.withdraw(api, place.repository, branch, base, "Nothing differs from what was accepted any more.")
+    files = _files(watchlist)
+    spans = ", ".join(
+        f"{one.id} {one.before.version or 'unknown'} → {one.after.version or 'unknown'}"
+        for one in report.upstreams
+        if summary.is_moved(one)
+    )
+    title = clean.line(f"driftwatch: {spans or 'dist-tags moved'} ({report.outcome})", 200)
+    lead = f"{_accepting(report, watchlist)}\n\n"
+    digest = _digest(report, files)
+    proposal = pulls.Proposal(
+        branch=branch,
+        base=base,
+        title=title,
+        body=f"{lead}{fit(report, LONGEST - len(lead.encode()))}",
+        message=clean.line(f"Report drift: {spans or 'dist-tags moved'}", 200),
+        files={path: data for path, data in files.items() if data is not None},
+        digest=digest,
+    )
+    return pulls.propose(api, place.repository, proposal)
+
+
+def _accepting(report: Report, watchlist: Watchlist) -> str:
+    """What merging means: whether the lock in the work tree accepts what the report is about."""
+    lock = locks.read(lock_path(watchlist))
+    accepted = {name: one.version for name, one in lock.upstreams.items()} if lock else {}
+    if all(accepted.get(one.id) == one.after.version for one in report.upstreams):
+        return "Merging this accepts what the report is about: the lock moves with it."
+    return "Merging this keeps the report; it accepts nothing, the lock stays where it is."
+
+
+def _files(watchlist: Watchlist) -> dict[str, bytes]:
+    """The reports, the state of the watch and the lock, by their path from the repository's root."""
+    folder = reports_folder(watchlist)
+    wanted = [*(folder / f"latest.{form}" for form in ("json", "md", "html")), folder / "history.jsonl", seen_path(watchlist)]
+    with Own(watchlist.root) as own:
+        root = own.root
+    found: dict[str, bytes] = {}
+    for path in [*wanted, lock_path(watchlist)]:
+        if path.is_file():
+            found[_inside(path, root)] = _read(path)
+    return found
+
+
+def _inside(path: Path, root: Path) -> str:
+    try:
+        return path.resolve().relative_to(root).as_posix()
+    except ValueError:
+        raise UsageError(f"{path} is outside of the repository", "keep the reports inside of it") from None
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_size > MOST:
+        raise UsageError(f"{path} is larger than {MOST // 1024 // 1024} MiB", "it is not proposed")
+    return path.read_bytes()
+
+
+def _digest(report: Report, files: Mapping[str, bytes]) -> str:
+    """The same while the report says the same (times aside) and the lock is the same."""
+    upstreams = tuple(
+        replace(one, probes=tuple(replace(probe, seconds=0.0, evidence=()) for probe in one.probes)) for one in report.upstreams
+    )
+    text = render(replace(report, generated_at="", upstreams=upstreams), "json")
+    lock = [data for path, data in sorted(files.items()) if path.endswith(".lock")]
+    return hashlib.sha256(b"\0".join([text.encode(), *lock])).hexdigest()[:32]
+
+
+def told(done: Done, what: str) -> dict[str, Any]:
+    return {"what": what, "action": done.action, "url": done.url, "why": done.why}
