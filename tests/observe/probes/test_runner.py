@@ -53,7 +53,7 @@ class Counting(OpenCode):
     """Counts its boots."""
 
     def __init__(self) -> None:
-        super().__init__(1.5)
+        super().__init__(20)
         self.boots = 0
 
     @contextmanager
@@ -80,7 +80,7 @@ def go(
     path = fake_host.make(tmp_path / "bin", fault)
     binary = Binary(path, fake_host.VERSION, "fake", f"sha512-{fault or 'none'}")
     work = tmp_path / "work"
-    rows = run(driver or OpenCode(1.5), binary, probes, control=CONTROL, cache=cache, scratch=work)
+    rows = run(driver or OpenCode(20), binary, probes, control=CONTROL, cache=cache, scratch=work)
     assert list(work.iterdir()) == [], "a work folder is left"
     return {row.id: row for row in rows}
 
@@ -141,7 +141,8 @@ UNVERIFIED = {
 def test_what_could_not_be_seen_is_unverified_with_its_reason(tmp_path: Path, fault: str) -> None:
     slow = DISPOSE.replace("    seconds: 0.3", "    seconds: 0.6").replace("  - wait", "  - get: /config\n  - wait")
     text = slow if fault != "dies-soon" else slow.replace("  - post", "  - wait: never\n    seconds: 1\n  - post")
-    row = go(tmp_path, fault, probe(tmp_path, "dispose", text))["opencode/dispose"]
+    driver = OpenCode(1 if fault in {"never-listens", "mute"} else 20)
+    row = go(tmp_path, fault, probe(tmp_path, "dispose", text), driver=driver)["opencode/dispose"]
     assert row.outcome == "unverified"
     assert UNVERIFIED[fault] in row.reason
     assert row.facts == {}
