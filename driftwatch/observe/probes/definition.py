@@ -65,7 +65,6 @@ class Probe:
     declares: Mapping[str, str] = field(default_factory=dict)  # observation -> the address that declares the same thing
     control: bool = False
     process: str = "shared"  # "last": ends its host, so it comes last there; "own": needs one to itself
-    controlled: bool = True  # False where its setting keeps every plugin out, the control too: another boot has it then
     loads: str = "init"  # the mark that says its plugin was loaded; "" when loading is what it probes
     seconds: float = 60.0
 
@@ -185,7 +184,6 @@ def _build(reading: check.Reading, folder: Path, contents: Mapping[str, str]) ->
         declares=reading.texts("declares"),
         control=reading.flag("control"),
         process=reading.choice("process", ("shared", "last", "own")),
-        controlled=reading.choice("controlled", ("yes", "elsewhere")) == "yes",
         loads=reading.text("loads", "init"),
         seconds=reading.number("seconds", 60.0),
     )
