@@ -7,6 +7,7 @@ export function imports(world, source) {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) declared(world, node);
     else if (ts.isImportTypeNode(node)) typed(world, node);
     else if (ts.isCallExpression(node)) called(world, node);
+    for (const comment of node.jsDoc ?? []) visit(comment);
     ts.forEachChild(node, visit);
   };
   world.project.statements(source).forEach(visit);

@@ -443,9 +443,10 @@ export class Values {
     const { ts } = this;
     const owner = node.parent;
     const place = owner.parameters.indexOf(node);
-    const called = this.callers(owner).flatMap((arguments_) => {
-      if (node.dotDotDotToken || arguments_.slice(0, place + 1).some((one) => ts.isSpreadElement(one))) return [];
-      return arguments_[place] ? [this.of(arguments_[place])] : [];
+    const called = this.callers(owner).flatMap((call) => {
+      const given = [...(call.arguments ?? [])];
+      if (node.dotDotDotToken || given.slice(0, place + 1).some((one) => ts.isSpreadElement(one))) return [];
+      return given[place] ? [this.chosen(call, given[place], this.of(given[place]), owner)] : [];
     });
     const values = this.join(...called.slice(0, 60));
     const annotated = this.annotated(node);
@@ -468,19 +469,19 @@ export class Values {
     return [];
   }
 
-  // The argument lists a function is called with, as far as its name leads to them.
+  // The calls of a function, as far as its name leads to them.
   callers(owner) {
     const { ts } = this;
     const target = ts.isConstructorDeclaration(owner) ? owner.parent : owner;
     const names = this.namesOf(target);
-    const lists = [];
-    if (ts.isParenthesizedExpression(target.parent) && ts.isCallExpression(target.parent.parent) && target.parent.parent.expression === target.parent) lists.push([...target.parent.parent.arguments]);
+    const found = [];
+    if (ts.isParenthesizedExpression(target.parent) && ts.isCallExpression(target.parent.parent) && target.parent.parent.expression === target.parent) found.push(target.parent.parent);
     for (const { name, test } of names) {
       for (const call of this.callsOf.get(name) ?? []) {
-        if (test(call.expression)) lists.push([...(call.arguments ?? [])]);
+        if (test(call.expression)) found.push(call);
       }
     }
-    return lists;
+    return found;
   }
 
   namesOf(target) {
@@ -494,7 +495,10 @@ export class Values {
     }
     const holder = outer(ts, target);
     if (ts.isVariableDeclaration(holder) && ts.isIdentifier(holder.name)) variable(this.checker.getSymbolAtLocation(holder.name));
-    if (ts.isPropertyAssignment(holder) && propertyName(ts, holder.name) !== undefined) method(propertyName(ts, holder.name));
+    if (ts.isPropertyAssignment(holder) && propertyName(ts, holder.name) !== undefined) {
+      method(propertyName(ts, holder.name));
+      names.push({ name: "[]", test: (callee) => this.isInTable(callee, holder.parent) });
+    }
     if (ts.isCallExpression(holder)) this.passed(holder, target, variable);
     if (ts.isVariableDeclaration(holder) || ts.isFunctionDeclaration(target)) this.shorthands(target, holder, method);
     return names;
@@ -504,6 +508,25 @@ export class Values {
   shorthands(target, holder, method) {
     const name = target.name?.text ?? holder.name?.text;
     if (name) method(name);
+  }
+
+  // handlers[event.type](event), where handlers is the object literal the function stands in
+  isInTable(callee, table) {
+    return this.ts.isElementAccessExpression(callee) && this.of(callee.expression).nodes.includes(table);
+  }
+
+  // handlers[event.type](event): what arrives at handlers["a"] has the type "a".
+  chosen(call, argument, value, owner) {
+    const { ts, checker } = this;
+    const key = ts.isElementAccessExpression(call.expression) ? call.expression.argumentExpression : undefined;
+    if (!key || !ts.isPropertyAccessExpression(key) || key.expression.getText() !== argument.getText()) return value;
+    const name = propertyName(ts, outer(ts, owner).name);
+    const parts = value.types.flatMap((type) => this.parts(type)).filter((part) => {
+      const symbol = checker.getPropertyOfType(part, key.name.text);
+      const type = symbol && checker.getTypeOfSymbol(symbol);
+      return type?.isStringLiteral() && type.value === name;
+    });
+    return parts.length ? { types: parts, nodes: value.nodes } : value;
   }
 
   // A function handed to a function of ours is called by the name of the parameter it arrives at.
@@ -549,6 +572,7 @@ export class Values {
     }
     if (ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && parent.body === node)) return this.expectedReturn(parent);
     if (ts.isConditionalExpression(parent)) return this.expected(parent);
+    if (ts.isBinaryExpression(parent) && parent.right === node && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken) return this.of(parent.left).types;
     return [];
   }
 
@@ -580,6 +604,7 @@ export function propertyName(ts, name) {
 }
 
 function calledName(ts, node) {
+  if (ts.isElementAccessExpression(node)) return "[]";
   if (ts.isIdentifier(node)) return node.text;
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   return undefined;
