@@ -42,7 +42,7 @@ def test_the_usual_places(tmp_path: Path) -> None:
 def test_a_published_plugin_has_only_what_package_json_loads(tmp_path: Path) -> None:
     lay_out(tmp_path, "dist/index.js", "dist/tui.js", "dist/helper.js", "postinstall.mjs")
     exports = {".": {"types": "./dist/index.d.ts", "import": "./dist/index.js"}, "./tui": "./dist/tui.js", "./x": "../x.js"}
-    (tmp_path / "package.json").write_text(json.dumps({"main": "./dist/index.js", "exports": exports}), "utf-8")
+    (tmp_path / "package.json").write_text(json.dumps({"main": "dist/index.js", "exports": exports}), "utf-8")
     assert select(tmp_path).files == ("postinstall.mjs", "dist/index.js", "dist/tui.js")
 
 

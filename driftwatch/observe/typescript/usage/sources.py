@@ -76,9 +76,8 @@ def _loaded(project: Path) -> Iterator[str]:
     targets = [manifest.get("main"), manifest.get("module"), *_targets(manifest.get("exports"))]
     if not any(isinstance(target, str) for target in targets):
         targets = ["index.js"]
-    for target in sorted({target for target in targets if isinstance(target, str)}):
-        place = PurePosixPath(target)
-        if _CODE.search(target) and ".." not in place.parts and not place.is_absolute() and (project / place).is_file():
+    for place in sorted({PurePosixPath(target) for target in targets if isinstance(target, str)}):
+        if _CODE.search(place.name) and ".." not in place.parts and not place.is_absolute() and (project / place).is_file():
             yield str(place)
 
 
