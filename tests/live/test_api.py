@@ -23,14 +23,6 @@ HOOKS = ["chat.message", "chat.params", "permission.ask", "shell.env", "tool.exe
 
 
 @pytest.fixture(scope="module")
-def kept(request: pytest.FixtureRequest) -> Path:
-    """A cache that outlives the run: a host is 50 MB to fetch."""
-    cache = request.config.cache
-    assert cache is not None
-    return Path(cache.mkdir("driftwatch-hosts"))
-
-
-@pytest.fixture(scope="module")
 def registry(kept: Path) -> Iterator[Registry]:
     asked = subprocess.run(["npm", "config", "get", "registry"], capture_output=True, text=True, timeout=60, check=True)
     with Registry(npmrc.load(registry=asked.stdout.strip()), kept) as opened:

@@ -28,14 +28,6 @@ WANTED = [Wanted("@opencode-ai/plugin", VERSION), Wanted("@opencode-ai/sdk", VER
 
 
 @pytest.fixture(scope="module")
-def kept(request: pytest.FixtureRequest) -> Path:
-    """A cache that outlives the run: the runtime and the compiler are 45 MB to fetch."""
-    cache = request.config.cache
-    assert cache is not None
-    return Path(cache.mkdir("driftwatch-engine"))
-
-
-@pytest.fixture(scope="module")
 def registry(kept: Path) -> Iterator[Registry]:
     asked = subprocess.run(["npm", "config", "get", "registry"], capture_output=True, text=True, timeout=60, check=True)
     with Registry(npmrc.load(registry=asked.stdout.strip()), kept) as opened:
