@@ -18,8 +18,9 @@ run: $(STAMP)
 	@$(BIN)/driftwatch run $(ARGS); code=$$?; \
 	case $$code in 0|10|11) echo "driftwatch finished with exit code $$code (0 clean, 10 findings, 11 unverified); read reports/latest.md";; *) exit $$code;; esac
 
+# Everything: offline parts, the real registry, real hosts, a real browser. Two at a time is what a small machine bears.
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest -m "not live" -n 2 -q
