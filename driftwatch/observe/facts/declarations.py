@@ -69,11 +69,15 @@ class Declarations:
         sides = [_naming(name, tree, one) for name, tree, one in zip(("old", "new"), (old, new), observed, strict=True)]
         wanted = [changes[n] for n in mine]
         text, found = witness.program(wanted, *sides)
-        proven = witness.settle(wanted, found, self._refusals(text, old, new)) if found else wanted
+        refusals = self._refusals(text, old, new) if found else None
+        if refusals is None:
+            return list(changes)
+        proven = witness.settle(wanted, found, refusals)
         settled = dict(zip(mine, proven, strict=True))
         return [settled.get(n, change) for n, change in enumerate(changes)]
 
-    def _refusals(self, text: str, old: Tree, new: Tree) -> Mapping[int, witness.Refusal]:
+    def _refusals(self, text: str, old: Tree, new: Tree) -> Mapping[int, witness.Refusal] | None:
+        """None when the compiler cannot be asked."""
         key = f"{witness.FORMAT}|{tools.pin('prover', tools.platform_key())}|{old.digest()}|{new.digest()}|{text}"
         kept = self._documents.read("witnesses", key)
         if isinstance(kept, dict):
@@ -85,7 +89,7 @@ class Declarations:
                 refusals = witness.check(text, self._modules(old, new), self._ambient(new), compiler)
         except DriftwatchError as error:
             self._progress.note(f"type changes stay likely, none is proven: {error.message}")
-            return {}
+            return None
         self._documents.write("witnesses", key, {str(line): [one.code, one.text[:2000]] for line, one in refusals.items()})
         return refusals
 

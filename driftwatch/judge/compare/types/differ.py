@@ -242,7 +242,7 @@ class Differ:
                 continue
             nullish = all(one in NULLISH for one in rows)
             listed = sorted(show(one, 120) for one in rows)
-            union = (was_union if not removed else is_union or was_union) and not nullish
+            union = was_union and is_union and not nullish
             kind = _kind("narrowed" if removed else "widened", spot)
             if union and spot.given and spot.slot == "value":
                 kind = "union-member-removed" if removed else "union-member-added"

@@ -56,10 +56,10 @@ class Fits:
             return bool(a["lit"] == b["lit"] and isinstance(a["lit"], bool) == isinstance(b["lit"], bool))
         if isinstance(a, dict) and "lit" in a and isinstance(b, str):
             return _kind_of_literal(a) == b or (None if b not in PRIMITIVES else False)
-        if isinstance(a, str) and isinstance(b, str):
-            return (a, b) == ("undefined", "void") or (None if a not in PRIMITIVES or b not in PRIMITIVES else False)
         if a == "unknown":
             return False
+        if isinstance(a, str) and isinstance(b, str):
+            return (a, b) == ("undefined", "void") or (None if a not in PRIMITIVES or b not in PRIMITIVES else False)
         if isinstance(b, dict) and "lit" in b and isinstance(a, str):
             return False if a in PRIMITIVES else None
         one, other = (a, b) if isinstance(a, str) or "lit" in a else (b, a)

@@ -101,7 +101,7 @@ def _step(match: re.Match[str]) -> Step:
         return Step("name", json.loads(value))
     if kind == "tag" and value in _INDEX:
         return Step("index", value)
-    return Step(kind, value)
+    return Step(kind, "" if kind in ("back", "item") else value)
 
 
 def walk(start: str, steps: list[Step]) -> str:

@@ -1,0 +1,289 @@
+"""Declared types compared: what the parts say on their own, and what must hold for every pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driftwatch.judge.compare import types
+from driftwatch.judge.compare.types.graph import parent
+from driftwatch.judge.compare.types.relation import Fits
+from driftwatch.judge.compare.types.sameness import Same
+from driftwatch.judge.compare.types.shapes import substitute
+from driftwatch.judge.compare.types.text import show
+from driftwatch.model import Address, Change, Fact
+
+
+def obj(**props: Any) -> dict[str, Any]:
+    rows = [
+        {"n": name.rstrip("_"), "t": kind, **({"o": 1} if name.endswith("_") else {})} for name, kind in sorted(props.items())
+    ]
+    return {"obj": {"props": rows}}
+
+
+def lit(value: Any) -> dict[str, Any]:
+    return {"lit": value}
+
+
+def union(*members: Any) -> dict[str, Any]:
+    return {"union": list(members)}
+
+
+def facts(*, package: str = "p", **kinds: Any) -> dict[Address, Fact]:
+    """A package that exports an alias for each type."""
+    rows = [Fact(Address(f"ts:{package}"), {"entry": "."})]
+    rows += [Fact(Address(f"ts:{package}#{name}"), {"kind": ["alias"], "type": kind, "api": 1}) for name, kind in kinds.items()]
+    return {fact.address: fact for fact in rows}
+
+
+def changed(old: Any, new: Any) -> list[tuple[str, str]]:
+    return sorted((change.kind, str(change.address)[5:]) for change in types.compare(facts(A=old), facts(A=new)))
+
+
+# --- direction
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("string", union("string", "null"), "widened"),
+        (union("string", "null"), "string", "narrowed"),
+        (union(lit("a"), lit("b")), "string", "widened"),
+        ("string", lit("a"), "narrowed"),
+        ("string", "number", "type-changed"),
+        (lit("a"), lit("b"), "type-changed"),
+        (union(lit("a"), lit("b")), union(lit("a"), lit("b"), lit("c")), "union-member-added"),
+        (union(lit("a"), lit("b"), lit("c")), union(lit("a"), lit("b")), "union-member-removed"),
+        ("number", union("number", lit(False)), "widened"),
+        (union(lit(True), "number"), union("boolean", "number"), "widened"),
+        ("string", "any", "became-any"),
+        ("any", "string", "type-changed"),
+        ("string", "unknown", "widened"),
+        ({"ref": "@lib#Promise", "args": ["string"]}, {"ref": "@lib#Promise", "args": [union("string", "null")]}, "widened"),
+        ({"ref": "@lib#Map", "args": ["string", "string"]}, {"ref": "@lib#Map", "args": ["string", "number"]}, "type-changed"),
+    ],
+)
+def test_which_way_a_type_moved(old: Any, new: Any, kind: str) -> None:
+    assert changed(old, new) == [(kind, "A")]
+
+
+def test_an_array_is_looked_into() -> None:
+    def array(kind: Any) -> Any:
+        return {"ref": "@lib#Array", "args": [kind]}
+
+    assert changed(obj(a=array("string")), obj(a=array("number"))) == [("type-changed", "A.a[]")]
+
+
+def test_an_optional_neighbour_masks_nothing() -> None:
+    assert changed(obj(a="string"), obj(a="string", b_="string", c="string")) == [
+        ("added-optional", "A.b"),
+        ("added-required", "A.c"),
+    ]
+
+
+def test_members_of_unions_are_told_apart_by_their_literals() -> None:
+    old = union(obj(type=lit("a"), x="string"), obj(type=lit("b"), x="string"))
+    new = union(obj(type=lit("a"), x="string"), obj(type=lit("b"), x="number"))
+    assert changed(old, new) == [("type-changed", "A[type=b].x")]
+
+
+def test_of_several_that_share_a_literal_the_most_alike_are_paired() -> None:
+    one, other = obj(type=lit("a"), id="string", x="string"), obj(type=lit("a"), key="string", y="string")
+    assert changed(union(one, other), union(one, obj(type=lit("a"), key="string", y="string", z_="string"))) == [
+        ("added-optional", "A[type=a].z")
+    ]
+
+
+def test_what_could_not_be_resolved_did_not_change() -> None:
+    assert changed(obj(a={"missing": "gone"}), obj(a="string")) == []
+
+
+def test_a_package_that_only_one_side_has_is_not_compared() -> None:
+    assert list(types.compare(facts(A="string"), {})) == []
+    assert list(types.compare({}, facts(A="string"))) == []
+
+
+# --- names that mean the same
+
+
+def same(old: Any, new: Any, before: Any = None, after: Any = None) -> bool:
+    rows = [{name: {"kind": ["alias"], "type": kind} for name, kind in (side or {}).items()} for side in (before, after)]
+    return Same(*rows)(old, new)
+
+
+def test_names_are_looked_behind() -> None:
+    assert same({"ref": "One"}, {"ref": "Two"}, {"One": obj(a="string")}, {"Two": obj(a="string")})
+    assert not same({"ref": "One"}, {"ref": "Two"}, {"One": obj(a="string")}, {"Two": obj(a="number")})
+    assert same(obj(a="string"), {"ref": "Two"}, {}, {"Two": obj(a="string")})
+
+
+def test_recursive_types_are_compared_to_their_end() -> None:
+    one = {"One": obj(next_={"ref": "One"}, value="string")}
+    two = {"Two": obj(next_={"ref": "Two"}, value="string")}
+    assert same({"ref": "One"}, {"ref": "Two"}, one, two)
+    other = {"Two": obj(next_={"ref": "Two"}, value="number")}
+    assert not same({"ref": "One"}, {"ref": "Two"}, one, other)
+
+
+def test_unions_behind_names_are_flat() -> None:
+    assert same(union({"ref": "S"}, "null"), union(lit("a"), lit("b"), "null"), {"S": union(lit("a"), lit("b"))})
+
+
+def test_generic_names_are_filled_in() -> None:
+    generic = {"kind": ["alias"], "tp": [{"n": "0.0"}], "type": obj(value={"tp": "0.0"})}
+    asked = Same({"Box": generic}, {})
+    assert asked({"ref": "Box", "args": ["string"]}, obj(value="string"))
+    assert not asked({"ref": "Box", "args": ["string"]}, obj(value="number"))
+
+
+def test_type_parameters_are_known_by_place() -> None:
+    def signature(name: str) -> Any:
+        return {"obj": {"call": [{"tp": [{"n": name}], "p": [{"t": {"tp": name}}], "r": {"tp": name}}]}}
+
+    assert same(signature("0.0"), signature("1.0"))
+    crossed = {"obj": {"call": [{"tp": [{"n": "1.0"}], "p": [{"t": {"tp": "1.0"}}], "r": "string"}]}}
+    assert not same(signature("0.0"), crossed)
+
+
+def test_substitution_reaches_everywhere() -> None:
+    assert substitute(obj(a=union({"tp": "0.0"}, "null")), {"0.0": "string"}) == obj(a=union("string", "null"))
+
+
+# --- fitting
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fits"),
+    [
+        (obj(a="string", b="string"), obj(a="string"), True),
+        (obj(a="string"), obj(a="string", b="string"), False),
+        (obj(a="string"), obj(a="string", b_="string"), True),
+        (obj(a_="string"), obj(a="string"), False),
+        ({"em": "E", "n": "A"}, {"enum": "E"}, True),
+        ({"ref": "@lib#Set", "args": ["string"]}, {"ref": "@lib#Set", "args": ["number"]}, None),
+        ({"cond": ["string", "string", "a", "b"]}, "string", None),
+        ("never", "string", True),
+        ("undefined", "void", True),
+    ],
+)
+def test_whether_values_fit(old: Any, new: Any, fits: bool | None) -> None:
+    assert Fits({}, {})(old, new) is fits
+
+
+# --- addresses and words
+
+
+def test_one_step_up() -> None:
+    assert parent('p#Hooks["a.b"](1).args') == 'p#Hooks["a.b"](1)'
+    assert parent('p#Hooks["a.b"]') == "p#Hooks"
+    assert parent("p#Hooks") == "p#Hooks"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (obj(a_="string"), "{ a?: string }"),
+        ({"ref": "@lib#Array", "args": [union("string", "number")]}, "(string | number)[]"),
+        ({"obj": {"call": [{"p": [{"t": "string"}, {"t": "number", "o": 1}], "r": "void"}]}}, "(string, number?) => void"),
+        ({"ref": "p/x#Box", "args": ["string"]}, "Box<string>"),
+        ({"tuple": [{"t": "string"}, {"t": "number", "rest": 1}]}, "[string, ...number]"),
+        ({"tpl": [["a-", ""], ["string"]]}, "`a-${string}`"),
+        ({"lit": "10n", "big": 1}, "10n"),
+    ],
+)
+def test_types_in_words(kind: Any, text: str) -> None:
+    assert show(kind) == text
+
+
+def test_words_have_an_end() -> None:
+    deep: Any = "string"
+    for _ in range(50):
+        deep = obj(a=deep, b=deep)
+    assert len(show(deep)) <= 400
+
+
+# --- for every pair
+
+NAMES = st.sampled_from(["a", "b", "c", "d.e"])
+LEAVES = st.sampled_from(["string", "number", "boolean", "null", "unknown", lit("x"), lit(1), {"ref": "q#Far"}, {"ref": "p#A"}])
+
+
+def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(NAMES, st.tuples(inner, st.booleans(), st.booleans()), max_size=3).map(
+        lambda rows: {
+            "obj": {
+                "props": [
+                    {"n": name, "t": kind, **({"o": 1} if optional else {}), **({"r": 1} if fixed else {})}
+                    for name, (kind, optional, fixed) in sorted(rows.items())
+                ]
+            }
+        }
+    )
+
+
+def functions(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.tuples(st.lists(inner, max_size=3), inner).map(
+        lambda row: {"obj": {"call": [{"p": [{"t": kind} for kind in row[0]], "r": row[1]}]}}
+    )
+
+
+KINDS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        objects(inner),
+        functions(inner),
+        st.lists(inner, min_size=2, max_size=3, unique_by=repr).map(lambda rows: union(*sorted(rows, key=repr))),
+        inner.map(lambda kind: {"ref": "@lib#Array", "args": [kind]}),
+    ),
+    max_leaves=12,
+)
+MIRROR = {
+    "added-optional": "removed",
+    "added-required": "removed",
+    "became-optional": "became-required",
+    "became-any": "type-changed",
+    "widened": "narrowed",
+    "union-member-added": "union-member-removed",
+    "readonly-added": "readonly-removed",
+}
+
+
+@given(KINDS)
+def test_nothing_differs_from_itself(kind: Any) -> None:
+    assert changed(kind, kind) == []
+
+
+@given(KINDS, KINDS)
+def test_a_difference_shows_both_ways_round(old: Any, new: Any) -> None:
+    forth, back = changed(old, new), changed(new, old)
+    assert bool(forth) == bool(back)
+    assert {address for _, address in forth} == {address for _, address in back}
+
+
+@given(KINDS, KINDS)
+def test_every_kind_is_one_that_is_known(old: Any, new: Any) -> None:
+    assert {kind for kind, _ in changed(old, new)} <= set(types.KINDS)
+
+
+@given(st.sampled_from(sorted(MIRROR)), KINDS)
+def test_the_mirror_of_an_edit(kind: str, inner: Any) -> None:
+    edits = {
+        "added-optional": (obj(z="string"), obj(z="string", y_=inner)),
+        "added-required": (obj(z="string"), obj(z="string", y=inner)),
+        "became-optional": (obj(y=inner), obj(y_=inner)),
+        "became-any": (obj(y="string"), obj(y="any")),
+        "widened": (obj(y="bigint"), obj(y=union("bigint", "symbol"))),
+        "union-member-added": (union(lit("m"), lit("n")), union(lit("m"), lit("n"), lit("o"))),
+        "readonly-added": (obj(y=inner), {"obj": {"props": [{"n": "y", "t": inner, "r": 1}]}}),
+    }
+    old, new = edits[kind]
+    assert [row[0] for row in changed(old, new)] == [kind]
+    assert [row[0] for row in changed(new, old)] == [MIRROR[kind]]
+
+
+def test_changes_are_likely_until_proven() -> None:
+    found: list[Change] = list(types.compare(facts(A="string"), facts(A="number")))
+    assert [change.confidence for change in found] == ["likely"]

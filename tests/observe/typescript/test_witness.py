@@ -1,0 +1,138 @@
+"""Changes put into lines of TypeScript, and what the compiler's answers make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from driftwatch.model import Address, Change
+from driftwatch.observe.typescript.witness import Refusal, program, settle
+from driftwatch.observe.typescript.witness.expressions import PRELUDE, Inexpressible, Naming, Step, split, walk
+from driftwatch.observe.typescript.witness.lines import Line, lines
+from tests.support import declared
+
+START = PRELUDE.count("\n") + 1
+
+
+def naming(side: str, **definitions: Any) -> Naming:
+    rows = {f"case#{name}": row for name, row in definitions.items()}
+    return Naming(side, "case", rows, {"case": side}, frozenset({"case"}))
+
+
+HOOKS = {"kind": ["interface"], "type": {"obj": {}}}
+BOX = {"kind": ["interface"], "type": {"obj": {}}, "tp": [{"n": "0.0"}]}
+SEND = {"kind": ["function"], "value": {"obj": {}}}
+OLD, NEW = (naming(side, Hooks=HOOKS, Box=BOX, send=SEND) for side in ("old", "new"))
+
+
+def change(kind: str, member: str, **more: Any) -> Change:
+    return Change(Address(f"ts:case#{member}"), kind, confidence="likely", **more)
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        (".a", [Step("name", "a")]),
+        ('["tool.execute.before"](1).args', [Step("name", "tool.execute.before"), Step("arg", "1"), Step("name", "args")]),
+        (".list()[]", [Step("name", "list"), Step("back"), Step("item")]),
+        ("[type=text].value", [Step("tag", "type=text"), Step("name", "value")]),
+        ("[string]", [Step("index", "string")]),
+        (".new(0)", [Step("new"), Step("arg", "0")]),
+        (".newer", [Step("name", "newer")]),
+    ],
+)
+def test_addresses_are_taken_apart(path: str, steps: list[Step]) -> None:
+    assert split(path) == steps
+
+
+def test_what_is_no_path_cannot_be_written() -> None:
+    with pytest.raises(Inexpressible):
+        split(" x")
+
+
+def test_a_path_becomes_a_type() -> None:
+    text = walk('import("old").Hooks', split('["a.b"](1).args[]'))
+    assert text == 'Item<Key<Arg<Key<import("old").Hooks, "a.b">, 1>, "args">>'
+    assert walk("X", split(".data[type=text]")) == 'Only<Key<X, "data">, { "type": "text" }>'
+    assert walk("X", split('["400"]')) == "Key<X, 400>"
+
+
+def test_generic_names_are_filled_and_values_are_taken_as_such() -> None:
+    (line,) = lines(0, change("removed", "Box.a"), OLD, NEW)
+    assert 'import("old").Box<any>' in line.old
+    assert 'import("new").Box<any>' in line.new
+    assert all("typeof import" in line.new for line in lines(0, change("param-narrowed", "send(0)"), OLD, NEW))
+
+
+@pytest.mark.parametrize("kind", ["deprecated", "interface-became-alias", "something-else"])
+def test_some_changes_cannot_be_proven(kind: str) -> None:
+    assert lines(0, change(kind, "Hooks.a"), OLD, NEW) == []
+
+
+def test_what_is_not_named_on_one_side_cannot_be_proven() -> None:
+    assert lines(0, change("widened", "Elsewhere.a"), OLD, NEW) == []
+
+
+def refuse(*numbers: int, text: str = "Type 'a' is not assignable") -> dict[int, Refusal]:
+    return {START + number: Refusal("TS2322", text) for number in numbers}
+
+
+def settled(kind: str, refusals: dict[int, Refusal], *uses: str) -> Change:
+    found = [Line(0, use, f"old {use} §", f"new {use} §") for use in uses or ("read", "write")]
+    return settle([change(kind, "Hooks.a")], found, refusals)[0]
+
+
+def test_a_line_that_only_one_side_refuses_proves() -> None:
+    proven = settled("widened", refuse(1))
+    assert (proven.confidence, proven.kind) == ("proven", "widened")
+    assert proven.args["witness_role"] == "consumer"
+    witness = str(proven.args["witness"])
+    assert "old read  // compiles" in witness
+    assert "TS2322" in witness
+
+
+def test_lines_that_both_sides_refuse_or_take_prove_nothing() -> None:
+    assert settled("removed", refuse(0, 1), "read").confidence == "likely"
+    assert settled("removed", {}, "read").confidence == "likely"
+
+
+def test_two_installs_of_one_class_prove_nothing() -> None:
+    text = "Type 'C' is not assignable\n  Types have separate declarations of a private property 'key'."
+    assert settled("type-changed", refuse(1, 3, text=text)).confidence == "likely"
+
+
+@pytest.mark.parametrize(
+    ("refused", "kind"), [((1, 3), "type-changed"), ((1,), "widened"), ((3,), "narrowed"), ((), "respelled")]
+)
+def test_the_compiler_settles_which_way_a_type_moved(refused: tuple[int, ...], kind: str) -> None:
+    assert settled("type-changed", refuse(*refused)).kind == kind
+
+
+def test_what_the_structure_knows_is_not_called_respelled() -> None:
+    assert settled("widened", {}).kind == "widened"
+
+
+def test_lines_and_text_lines_go_together() -> None:
+    changes = [change("removed", "Hooks.a"), change("widened", "Hooks.b")]
+    text, found = program(changes, OLD, NEW)
+    rows = text.splitlines()
+    for number, line in enumerate(found):
+        assert rows[START - 1 + 2 * number] == line.old.replace("§", f"{number}o")
+        assert rows[START + 2 * number] == line.new.replace("§", f"{number}n")
+    assert [line.order for line in found] == [0, 1, 1]
+
+
+def test_most_cases_can_be_put_into_lines() -> None:
+    silent = {"deprecated", "undeprecated", "interface-became-alias", "alias-became-interface"}
+    for case in declared.cases():
+        both = declared.kept(case)
+        sides = []
+        for side in ("old", "new"):
+            rows = {row["id"]: row for row in both[side]["definitions"]}
+            entries = frozenset(f"case{entry}" for entry in both[side]["entries"])
+            sides.append(Naming(side, "case", rows, {"case": side}, entries))
+        for number, one in enumerate(declared.changes(both["old"], both["new"])):
+            made = lines(number, one, *sides)
+            assert bool(made) == (one.kind not in silent), (case, one)
+            assert all(("§" in line.old) and ("§" in line.new) for line in made), case
