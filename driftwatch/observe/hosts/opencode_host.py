@@ -19,7 +19,8 @@ PLUGIN_PACKAGE = "@opencode-ai/plugin"
 LOG_LIMIT = 4 * 1024 * 1024
 HEAD = 256 * 1024
 OLD_LINE = re.compile(r"^(DEBUG|INFO|WARN|ERROR)\s+\S+\s+\+\d+ms\s+(.*)$")
-PAIR = re.compile(r'(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|\S*)')
+PAIR = re.compile(r'(?<![\w.-])(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|\S*)')  # tried once a word: a log may be one endless word
+LINE_LIMIT = 16 * 1024
 SAID_VERSION = re.compile(r"\bversion=(\d[\w.+-]*)")
 
 
@@ -125,7 +126,7 @@ class OpenCodeHost:
                 text = file.read(LOG_LIMIT).decode("utf-8", "replace")
         except OSError:
             return ()
-        return tuple(parse(line) for line in text.splitlines() if line.strip())
+        return tuple(parse(line[:LINE_LIMIT]) for line in text.splitlines() if line.strip())
 
 
 def parse(line: str) -> LogLine:

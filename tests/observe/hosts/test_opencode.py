@@ -277,6 +277,13 @@ def test_a_crash_is_told_from_silence(tmp_path: Path) -> None:
 # --- its log ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "a." * 500_000, 'a="' * 300_000, "INFO a" + " " * 1_000_000 + "b"])
+def test_a_line_without_end_is_read_in_no_time(text: str) -> None:
+    started = time.monotonic()
+    parse(text)
+    assert time.monotonic() - started < 5
+
+
 def test_both_spellings_of_a_log_line() -> None:
     new = parse(
         'timestamp=2026-01-01T00:00:00Z level=ERROR run=1 message="failed to load plugin" path=/a/b.js error="no \\"x\\""'
