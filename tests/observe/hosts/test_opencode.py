@@ -7,6 +7,7 @@ import io
 import signal
 import tarfile
 import threading
+import time
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
