@@ -14,6 +14,7 @@ from driftwatch.render.quiet import quiet
 SCHEMA_VERSION = 1
 COLUMNS = ("relied on", "declared from", "behaves from")
 SHOWN = 24  # versions named in one line
+AROUND = 3  # looks named on either side of a floor, when there are many
 
 
 def render(reports: Sequence[FloorReport], form: str) -> str:
@@ -71,8 +72,18 @@ def _evidence(floor: Floor) -> str:
     if floor.exhaustive and len(floor.looks) > SHOWN:
         return f"every version was looked at ({len(floor.looks)})"
     words = {True: "yes", False: "no", None: "not seen"}
-    shown = ", ".join(f"{look.version} {words[look.holds]}" for look in floor.looks[:SHOWN])
-    return f"looked at {shown}{_more(floor.looks)}"
+    near = _near(floor)
+    shown = ", ".join(f"{look.version} {words[look.holds]}" for look in near)
+    return f"looked at {shown}" if len(near) == len(floor.looks) else f"looked at {len(floor.looks)} versions, among them {shown}"
+
+
+def _near(floor: Floor) -> Sequence[Look]:
+    """The looks worth reading: all when they are few, else the oldest, the newest, and those around the floor."""
+    looks = floor.looks
+    if len(looks) <= SHOWN // 2:
+        return looks
+    at = next((place for place, look in enumerate(looks) if look.version == floor.version), 0)
+    return [look for place, look in enumerate(looks) if abs(place - at) <= AROUND or place in (0, len(looks) - 1)]
 
 
 def _unseen(looks: Sequence[Look]) -> str:

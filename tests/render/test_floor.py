@@ -74,3 +74,10 @@ def test_no_minimum_and_an_uncertain_one_say_so() -> None:
     nothing = FloorReport("up", (), "", (), False)
     assert render([nothing], "text").startswith("up: no minimum could be found\n")
     assert "as far as could be told" in render([report(certain=False)], "text")
+
+
+def test_of_many_looks_those_around_the_floor_are_named() -> None:
+    looks = tuple(Look(f"1.0.{n}", n >= 9) for n in range(40))
+    *_, evidence = story(floor(version="1.0.9", below="1.0.8", looks=looks))
+    assert evidence.startswith("looked at 40 versions, among them 1.0.0 no, 1.0.6 no, 1.0.7 no, 1.0.8 no, 1.0.9 yes, 1.0.10 yes")
+    assert evidence.endswith("1.0.12 yes, 1.0.39 yes")
