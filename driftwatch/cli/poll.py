@@ -54,6 +54,7 @@ def text(report: Report) -> str:
         moved = [row for row in upstream.tags if row.change != "same"]
         lines += [f"{row.package}#{row.name} {row.before or '-'} -> {row.after or '-'} {row.change}" for row in moved]
         lines += [f"{f.severity}: {message(f)}" for f in upstream.findings if f.address.kind != "tag" or f.severity != "info"]
+        lines += [f"ahead: {row.package}#{row.tag} touches {', '.join(row.touches)}" for row in upstream.early if row.touches]
         lines += [f"could not look: {gap.address}: {gap.reason}" for gap in upstream.gaps]
         same = len(upstream.tags) - len(moved)
         lines.append(f"{upstream.id}: {len(moved)} dist-tags moved, {same} as accepted, {len(upstream.gaps)} not looked at")

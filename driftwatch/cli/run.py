@@ -25,6 +25,7 @@ With --from or --to any two versions are compared, and the report is named after
 @click.option("--output", type=click.Path(path_type=Path), default=None, help="Folder for the reports (default: reports/).")
 @click.option("--format", "form", type=formats(), default="text", show_default=True, help="What is printed on stdout.")
 @click.option("--no-probes", is_flag=True, help="Boot no host; what only a host can tell is then unverified.")
+@click.option("--early", is_flag=True, help="Also compare what beta, next and other tags ahead point at; never counted.")
 @fail_on_option
 @common
 @click.pass_obj
@@ -35,7 +36,7 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.pipeline.run import reports_folder, run, seen_path, stamp
 
     watchlist = load(values["watchlist"])
-    request = Request(values["before"], values["after"], probes=not values["no_probes"])
+    request = Request(values["before"], values["after"], probes=not values["no_probes"], early=values["early"])
     with settings(streams, values) as how:
         result = run(watchlist, how, request, values["upstream"], values["fail_on"])
         folder = values["output"] or reports_folder(watchlist)

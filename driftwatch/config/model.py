@@ -54,6 +54,15 @@ def _expiry(value: object) -> date:
     return answer
 
 
+def _hours(value: object) -> object:
+    known = {"hourly": 1, "daily": 24, "weekly": 168}
+    hours = known.get(value, value) if isinstance(value, str) else value
+    if hours is not None and (type(hours) is not int or not 0 < hours <= 24 * 366):
+        words = f"schedule is {value!r}, but must be {', '.join(known)} or a number of hours"
+        raise wrong(words, did_you_mean(value, known) if isinstance(value, str) else "")
+    return hours
+
+
 def _short_reliance(value: object) -> object:
     return {"address": value} if isinstance(value, str) else value
 
@@ -243,6 +252,13 @@ class Watchlist(_Model):
         None, description="The npm registry to ask. Without it, npm's own configuration (.npmrc, environment) says which."
     )
     reports: Text = Field("reports", description="The folder the reports are written to, from the watchlist's folder.")
+    schedule: Annotated[
+        int | None, BeforeValidator(_hours, json_schema_input_type=Literal["hourly", "daily", "weekly"] | int | None)
+    ] = Field(
+        None,
+        description="How often a look is due: `hourly`, `daily`, `weekly`, or a number of hours. When the last good look before "
+        "a run is more than twice as old, the watch had stopped, and that is a finding.",
+    )
     upstreams: tuple[Upstream, ...] = Field(min_length=1, description="What is watched.")
     waivers: tuple[Waiver, ...] = Field((), description="Findings accepted for a time.")
     severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for every upstream.")

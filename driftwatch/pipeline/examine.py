@@ -9,6 +9,7 @@ from datetime import date
 from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import Unobservable
 from driftwatch.judge.compare import compare
+from driftwatch.judge.overdue import overdue
 from driftwatch.judge.terms import Relied, Terms
 from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
 from driftwatch.judge.waivers import Waivers
@@ -27,12 +28,13 @@ Line = Callable[[str, str], str]
 class Request:
     """What the command line asked for on top of the watchlist. ``ad_hoc`` runs leave the lock's story alone. The pins are
     packages whose version on that side is known by itself. An ``accepting`` run takes the new version as accepted where
-    nothing was accepted before."""
+    nothing was accepted before. With ``early`` the versions ahead of the watched tag are compared too."""
 
     before: str = ""
     after: str = ""
     probes: bool = True
     accepting: bool = False
+    early: bool = False
     pins_before: Mapping[str, Pick] = field(default_factory=dict)
     pins_after: Mapping[str, Pick] = field(default_factory=dict)
 
@@ -98,6 +100,9 @@ def examine(
     old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0], used))
     new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1], used))
     changes = proof.prove(compare(*comparable(old, new)), old, new, proof.pairs(before, after, polled), world)
+    looked_at = seen.looked_at if seen and not request.ad_hoc else ""
+    if late := overdue(upstream.id, looked_at, world.settings.now, watchlist.schedule):
+        changes = (*changes, late)
     report, old, new = _judged(upstream, old, new, changes, terms, waivers, watchlist.line, last=last)
     tags = polling.tag_rows(known, now, compare(*(_only_tags(side) for side in (old, new))), seen)
     report = replace(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import datetime
 
 from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.judge.compare import compare
+from driftwatch.judge.early import news
+from driftwatch.judge.overdue import overdue
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
@@ -35,7 +37,7 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
             polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = seen.upstreams.get(upstream.id)
-            reports.append(_report(upstream, polled, locked, last, watchlist, settings.now.date()))
+            reports.append(_report(upstream, polled, locked, last, watchlist, settings.now))
             remembered[upstream.id] = polling.remember(polled, last, now)
     report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll")
     return Result(report, Seen({**seen.upstreams, **remembered}))
@@ -47,25 +49,29 @@ def _report(
     locked: LockedUpstream | None,
     seen: SeenUpstream | None,
     watchlist: Watchlist,
-    today: date,
+    now: datetime,
 ) -> UpstreamReport:
+    today = now.date()
     known = polling.known(upstream, locked, seen, polled.now)
     before = Ref(upstream.id, locked.version if locked else upstream.accepted or "", upstream.primary)
     after = Ref(upstream.id, _tag(polled, upstream), upstream.primary)
     astray = Observed(gaps=sides.tag_gaps(upstream, polled, upstream.tag))
     old, new = Snapshot.of(before, known), Snapshot.of(after, polled.now + astray)
-    changes = compare(old, new)
+    late = overdue(upstream.id, seen.looked_at if seen else "", now, watchlist.schedule)
+    changes = [*compare(old, new), *([late] if late else [])]
     terms = Terms(watchlist.project.role, today, upstream.relies_on, (), (*upstream.severity, *watchlist.severity))
     waivers = Waivers([w for w in watchlist.waivers if w.upstream in (None, upstream.id)], today)
     verdict = judge(changes, old, new, terms, waivers, last=False)
+    tags = polling.tag_rows(known, polled.now, changes, seen)
     return UpstreamReport(
         id=upstream.id,
         before=before,
         after=after,
         outcome=verdict.outcome,
-        tags=polling.tag_rows(known, polled.now, changes, seen),
+        tags=tags,
         findings=verdict.findings,
         gaps=new.gaps,
+        early=news(tags, upstream.tag, [reliance.address for reliance in upstream.relies_on]),
     )
 
 

@@ -120,7 +120,8 @@ def _version(fact: Fact | None) -> str:
 
 
 def remember(polled: Polled, seen: SeenUpstream | None, looked_at: str) -> SeenUpstream:
-    """The state for the next look. What could not be read today stays as it was last seen."""
+    """The state for the next look. What could not be read today stays as it was last seen, and a look that did not see
+    everything is no good look: its time stays that of the last one."""
     tags = dict(seen.tags) if seen else {}
     versions = dict(seen.versions) if seen else {}
     for name, packument in polled.packuments.items():
@@ -129,4 +130,6 @@ def remember(polled: Polled, seen: SeenUpstream | None, looked_at: str) -> SeenU
         versions[name] = {
             version: SeenVersion(info.integrity, info.deprecated or "") for version, info in packument.versions.items()
         }
+    if seen and any(gap.address.startswith("tag:") for gap in polled.now.gaps):
+        looked_at = seen.looked_at
     return SeenUpstream(looked_at=looked_at, tags=tags, versions=versions)

@@ -12,12 +12,13 @@ from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED, UsageError, did_you_mean
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import SEVERITIES, Outcome, Report, UpstreamReport
-from driftwatch.pipeline import polling
-from driftwatch.pipeline.examine import Examined, Request, examine
+from driftwatch.pipeline import early, polling
+from driftwatch.pipeline.examine import Examined, Request, examine, terms_for
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
 from driftwatch.store import observed
+from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import Seen
 
 SCHEMA_VERSION = 1
@@ -78,9 +79,10 @@ def run(
             polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = upstream is upstreams[-1] and not only
-            examined.append(
-                examine(watchlist, upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last)
+            item = examine(
+                watchlist, upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last
             )
+            examined.append(_with_news(item, watchlist, upstream, locked, world, request))
     now = stamp(settings.now)
     remembered = {item.report.id: polling.remember(item.polled, seen.upstreams.get(item.report.id), now) for item in examined}
     report = report_of(
@@ -88,6 +90,21 @@ def run(
     )
     report = replace(report, watchlist=watchlist.path.name)
     return Result(report, Seen({**seen.upstreams, **remembered}), tuple(examined))
+
+
+def _with_news(
+    item: Examined, watchlist: Watchlist, upstream: Upstream, locked: LockedUpstream | None, world: World, request: Request
+) -> Examined:
+    """The early dist-tags; compared like any version of the user's choice where that is asked for."""
+
+    def compare(version: str) -> UpstreamReport:
+        asked = replace(request, before="", after=version)
+        waivers = Waivers(watchlist.waivers, world.settings.now.date())
+        return examine(watchlist, upstream, item.polled, locked, None, world, asked, waivers, last=False).report
+
+    relied = [reliance.address for reliance in terms_for(upstream, watchlist, world.settings.now.date()).reliances]
+    rows = early.rows(item.report, upstream, relied, compare if request.early else None)
+    return replace(item, report=replace(item.report, early=rows))
 
 
 def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, fail_on: str, rerun: str) -> Report:
@@ -135,4 +152,5 @@ def _rerun(watchlist: Watchlist, request: Request, only: Sequence[str]) -> str:
     words += [word for name in only for word in ("--upstream", name)]
     words += ["--from", request.before] if request.before else []
     words += ["--to", request.after] if request.after else []
+    words += ["--early"] if request.early else []
     return " ".join(words)

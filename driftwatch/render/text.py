@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from driftwatch.model import Finding, Ref, Report
+from driftwatch.model import EarlyRow, Finding, Ref, Report
 from driftwatch.render import clean, summary
 from driftwatch.render.messages import message
 from driftwatch.render.quiet import quiet
+from driftwatch.render.view import loud
 
 Style = Literal["verdict", "heading", "bad", "warn", "wonder", "good", "plain", "detail", "command"]
 
@@ -47,6 +48,7 @@ def _lines(report: Report) -> Iterator[tuple[Style, str]]:
     yield from _breaks(view)
     yield from _unseen(view)
     yield from _risks(report)
+    yield from _early(report)
     yield from _steps(view)
     yield from _tally(view)
 
@@ -77,6 +79,28 @@ def _risks(report: Report) -> Iterator[tuple[Style, str]]:
         yield from _heading("What to look at")
     for finding in risks:
         yield "warn", f"  ! {message(finding)}{_doubt(finding)}"
+
+
+def _early(report: Report) -> Iterator[tuple[Style, str]]:
+    rows = [row for upstream in report.upstreams for row in upstream.early if loud(row)]
+    if rows:
+        yield from _heading("Ahead of what is watched (this never fails the build)")
+    for row in rows[:_MOST]:
+        now = clean.line(row.version, 80) or "gone"
+        moved = now if row.change == "same" else f"{clean.line(row.before, 80) or 'new'} -> {now}"
+        yield "plain", f"  . {clean.line(row.package, 80)}#{clean.line(row.tag, 80)} {moved}"
+        if row.touches:
+            yield "detail", f"    its name touches {_named(row.touches)}"
+        if row.outcome:
+            yield "detail", f"    if it became the watched version: {row.outcome}{_would(row)}"
+        for finding in row.findings[:_MOST]:
+            yield "detail", f"    x {message(finding)}{_doubt(finding)}"
+    if len(rows) > _MOST:
+        yield "detail", f"  and {len(rows) - _MOST} more"
+
+
+def _would(row: EarlyRow) -> str:
+    return f" ({clean.line(row.reason, 300)})" if row.reason else ""
 
 
 def _steps(view: summary.Summary) -> Iterator[tuple[Style, str]]:

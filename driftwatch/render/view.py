@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from driftwatch.model import SEVERITIES, FileRow, Finding, ProbeRow, RelianceRow, Severity, TagRow, UpstreamReport
+from driftwatch.model import SEVERITIES, EarlyRow, FileRow, Finding, ProbeRow, RelianceRow, Severity, TagRow, UpstreamReport
 from driftwatch.render.summary import Blind, Unseen, by_reason, unrelated
 
 QUIET_FILES = ("same",)
@@ -41,6 +41,8 @@ class View:
     reliances: tuple[RelianceRow, ...]  # the most urgent first
     gaps: tuple[Blind, ...]  # that hide something relied on, one entry a reason
     idle_gaps: tuple[Blind, ...]  # that hide nothing relied on
+    early: tuple[EarlyRow, ...]  # tags ahead of the watched one that moved, touch something relied on or were compared
+    quiet_early: tuple[EarlyRow, ...]  # the others
 
 
 def of(upstream: UpstreamReport) -> View:
@@ -58,7 +60,14 @@ def of(upstream: UpstreamReport) -> View:
         reliances=tuple(sorted(upstream.reliances, key=_urgency)),
         gaps=by_reason(_unseen(upstream, asked=True)),
         idle_gaps=by_reason(_unseen(upstream, asked=False)),
+        early=tuple(filter(loud, upstream.early)),
+        quiet_early=tuple(row for row in upstream.early if not loud(row)),
     )
+
+
+def loud(row: EarlyRow) -> bool:
+    """Worth a line of its own."""
+    return bool(row.change != "same" or row.touches or row.outcome or row.reason)
 
 
 def matrix(probes: tuple[ProbeRow, ...]) -> Matrix:

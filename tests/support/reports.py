@@ -10,6 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from driftwatch import model
 from driftwatch.model import (
     Address,
+    EarlyRow,
     FileRow,
     Finding,
     Gap,
@@ -104,6 +105,19 @@ def compatible() -> Report:
             before=ref("1.18.4", OLD_COMMIT),
             after=ref("1.18.33", NEW_COMMIT),
             outcome="compatible",
+            early=(
+                EarlyRow(
+                    PLUGIN,
+                    "dispose-v2",
+                    "",
+                    "2.0.0-beta.1",
+                    "added",
+                    ("ts:@opencode-ai/plugin#Hooks.dispose",),
+                    "broken",
+                    (finding("ts-removed", "ts:@opencode-ai/plugin#Hooks.dispose", severity="breaking", before="() => void"),),
+                ),
+                EarlyRow(PLUGIN, "beta", "1.18.0-beta.2", "1.18.0-beta.2", "same"),
+            ),
             tags=(
                 TagRow(PLUGIN, "latest", "1.18.33", "1.18.33", "same"),
                 TagRow(PLUGIN, "beta", "1.18.0-beta.2", "1.18.0-beta.2", "same"),
