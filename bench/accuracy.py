@@ -41,9 +41,9 @@ PACKAGES = (
     "@opencode-ai/sdk@1.14.34",
     "@ai-sdk/provider",
     "commander",
-    "hono",
     "ky",
     "marked",
+    "undici-types",
     "yaml",
 )
 BREAKS = ("breaking", "risky")

@@ -6,6 +6,7 @@ test reads every case again and compares. ``python -m tests.support.declared CAC
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
@@ -21,7 +22,6 @@ from driftwatch.rules import by_change
 
 CASES = Path(__file__).parents[1] / "cases"
 PACKAGE = "case"
-MANIFEST = '{"name": "case", "version": "1.0.0", "types": "./index.d.ts"}\n'
 
 
 def cases() -> list[str]:
@@ -40,10 +40,13 @@ def kept(case: str) -> dict[str, Any]:
 
 
 def lay_out(source: Path, target: Path) -> Path:
-    """A case's side as a package folder."""
+    """A case's side as a package folder. Every side has a version of its own: the compiler takes two folders of one name and
+    version for one package."""
     shutil.copytree(source, target)
-    if not (target / "package.json").exists():
-        (target / "package.json").write_text(MANIFEST, "utf-8")
+    manifest = target / "package.json"
+    told = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {"name": PACKAGE, "types": "./index.d.ts"}
+    number = int.from_bytes(hashlib.sha256(f"{source}".encode()).digest()[:4])
+    manifest.write_text(json.dumps({**told, "version": f"1.0.{number}"}), "utf-8")
     return target.resolve()
 
 

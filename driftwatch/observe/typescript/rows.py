@@ -3,7 +3,7 @@
 Addresses (the member part, after the definition's name):
 
 - ``.name`` or ``["quoted.key"]`` a property; ``[string]`` an index signature; ``.new`` what ``new`` takes and gives
-- ``(0)``, ``(1)`` a parameter, by place: names of parameters mean nothing to a caller
+- ``(0)``, ``(1)`` a parameter, by place: names of parameters mean nothing to a caller; ``(this)`` what `this` must be
 - ``()`` what a call gives back; ``[]`` the elements of an array
 - what is not exported is named by the file it stands in: ``ts:PKG/dist/types#Name``
 
@@ -113,6 +113,8 @@ def _object(shape: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _signature(signature: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+    if "th" in signature:
+        yield f"{path}(this)", {"t": signature["th"]}
     for number, parameter in enumerate(signature["p"]):
         here = f"{path}({number})"
         yield here, parameter

@@ -148,6 +148,14 @@ def test_type_parameters_are_known_by_place() -> None:
     assert not same(signature("0.0"), crossed)
 
 
+def test_what_this_must_be_is_part_of_a_function() -> None:
+    def bound(kind: Any) -> Any:
+        return obj(f={"obj": {"call": [{"th": kind, "p": [], "r": "void"}]}})
+
+    assert changed(bound("string"), bound("string")) == []
+    assert changed(bound("string"), bound("number")) == [("param-changed", "A.f(this)")]
+
+
 def test_substitution_reaches_everywhere() -> None:
     assert substitute(obj(a=union({"tp": "0.0"}, "null")), {"0.0": "string"}) == obj(a=union("string", "null"))
 

@@ -380,6 +380,9 @@ class Differ:
         yield from self._type_parameters(path, old.get("tp", ()), new.get("tp", ()))
         old, new = _aligned(old, new)
         yield from self._parameters(path, old["p"], new["p"], replace(spot, given=not spot.given, slot="param"))
+        if "th" in old or "th" in new:  # a `this` that is not declared may be anything
+            taken = replace(spot, given=not spot.given, slot="param")
+            yield from self._slot(f"{path}(this)", old.get("th", "unknown"), new.get("th", "unknown"), taken)
         yield from self._slot(f"{path}()", old["r"], new["r"], replace(spot, slot="return"))
         if old.get("is") != new.get("is") and not self.same._predicates(old.get("is"), new.get("is")):
             yield self._edit(f"{path}()", _kind("changed", replace(spot, slot="return")), signature(old), signature(new))

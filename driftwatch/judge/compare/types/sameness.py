@@ -132,6 +132,7 @@ class Same:
                 all(self._optional(x.get(name), y.get(name)) for x, y in zip(a, b, strict=True) for name in ("c", "d"))
                 and all(self.slot(x, y) for x, y in zip(old["p"], new["p"], strict=True))
                 and self(old["r"], new["r"])
+                and self._optional(old.get("th"), new.get("th"))
                 and self._predicates(old.get("is"), new.get("is"))
             )
         finally:

@@ -66,7 +66,7 @@ def _property(row: Mapping[str, Any], depth: int) -> str:
 
 def signature(row: Mapping[str, Any], depth: int = 0, arrow: str = ": ") -> str:
     generic = ", ".join(_parameter_name(one) for one in row.get("tp", ()))
-    parts = []
+    parts = [f"this: {_show(row['th'], depth)}"] if "th" in row else []
     for one in row["p"]:
         mark = "..." if one.get("rest") else ""
         parts.append(f"{mark}{_show(one['t'], depth)}{'?' if one.get('o') else ''}")

@@ -500,6 +500,7 @@ export class Serialiser {
     const level = this.level;
     const row = {};
     if (signature.typeParameters?.length) row.tp = this.typeParameters(signature.typeParameters);
+    if (signature.thisParameter) row.th = this.under("(this)", signature.thisParameter.valueDeclaration, () => this.type(checker.getTypeOfSymbol(signature.thisParameter)));
     row.p = signature.parameters.map((p, i) => this.parameter(p, signature, i));
     this.spread(row);
     const predicate = checker.getTypePredicateOfSignature(signature);

@@ -24,7 +24,7 @@ type Only<T, S> = Extract<N<T>, S>;
 """
 
 _SEGMENT = re.compile(
-    r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<back>\(\))|(?P<item>\[\])"""
+    r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<this>\(this\))|(?P<back>\(\))|(?P<item>\[\])"""
     r"""|\[(?P<tag>[^\]]*)\]"""
 )
 _INDEX = frozenset({"string", "number", "symbol"})
@@ -36,7 +36,7 @@ class Inexpressible(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of an address: kind is name, arg, back, item, index, tag, new or wellknown."""
+    """One step of an address: kind is name, arg, this, back, item, index, tag or new."""
 
     kind: str
     value: str = ""
@@ -101,7 +101,7 @@ def _step(match: re.Match[str]) -> Step:
         return Step("name", json.loads(value))
     if kind == "tag" and value in _INDEX:
         return Step("index", value)
-    return Step(kind, "" if kind in ("back", "item") else value)
+    return Step(kind, "" if kind in ("back", "item", "this") else value)
 
 
 def walk(start: str, steps: list[Step]) -> str:
@@ -112,18 +112,20 @@ def walk(start: str, steps: list[Step]) -> str:
     return text
 
 
+_FORMS = {
+    "name": lambda text, value: f"Key<{text}, {key(value)}>",
+    "arg": lambda text, value: f"Arg<{text}, {value}>",
+    "this": lambda text, _: f"ThisParameterType<N<{text}>>",
+    "back": lambda text, _: f"Back<{text}>",
+    "item": lambda text, _: f"Item<{text}>",
+    "index": lambda text, value: f"N<{text}>[{value}]",
+    "tag": lambda text, value: f"Only<{text}, {tagged(value)}>",
+    "new": lambda text, _: text,
+}
+
+
 def _walked(text: str, step: Step) -> str:
-    if step.kind == "name":
-        return f"Key<{text}, {key(step.value)}>"
-    if step.kind == "arg":
-        return f"Arg<{text}, {step.value}>"
-    if step.kind == "tag":
-        return f"Only<{text}, {tagged(step.value)}>"
-    if step.kind == "index":
-        return f"N<{text}>[{step.value}]"
-    if step.kind == "new":
-        return text
-    return f"{'Back' if step.kind == 'back' else 'Item'}<{text}>"
+    return _FORMS[step.kind](text, step.value)
 
 
 def key(name: str) -> str:
