@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,7 +112,7 @@ def walk(start: str, steps: list[Step]) -> str:
     return text
 
 
-_FORMS = {
+_FORMS: Mapping[str, Callable[[str, str], str]] = {
     "name": lambda text, value: f"Key<{text}, {key(value)}>",
     "arg": lambda text, value: f"Arg<{text}, {value}>",
     "this": lambda text, _: f"ThisParameterType<N<{text}>>",
