@@ -63,6 +63,10 @@ class StateFile:
                 raw = file.read(MAX_BYTES + 1)
         except FileNotFoundError:
             return None
+        except NotADirectoryError as error:
+            raise StoreError(
+                f"cannot read {self.path}: a file is where its folder should be", "move that file away, then run again"
+            ) from error
         except OSError as error:
             raise StoreError(f"cannot read {self.path}: {error.strerror or error}", "make it readable, then run again") from error
         if len(raw) > MAX_BYTES:
