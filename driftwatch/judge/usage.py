@@ -20,6 +20,8 @@ _IMPLEMENTS = frozenset({"hook", "tool", "write"})
 _NARROW = frozenset({"import", "import-type", "import-origin"})
 _READS = frozenset({"read"}) | _NARROW
 _HANDED_OVER = re.compile(r"\(\d+\)[.\[(]")  # inside of what the host hands to a function of ours
+_NAMES = frozenset({"event", "switch"})
+_ERROR = re.compile(r"#response\.([45]|default)")  # the body of an error that some answer shares
 _LAST = re.compile(r'(\.[^.\[("]+|\["(?:[^"\\]|\\.)*"\])$')
 
 
@@ -44,9 +46,9 @@ class Use:
         """Whether a change below the address is its business too. ``itself`` is false for what a change only reaches."""
         if self.through or self.kinds <= _NARROW or "*" in self.address:
             return False
-        if self.kinds <= _READS and not itself:
-            return False
         below = change[len(self.address) :]
+        if not itself and (_ERROR.match(below) or (self.kinds <= _READS and not self.address.startswith("event:"))):
+            return False
         return not (self.kinds <= _IMPLEMENTS and _HANDED_OVER.match(below))
 
     @property
@@ -91,6 +93,8 @@ class Uses:
             self._at.setdefault(use.address, []).append(use)
             if "hook" in use.kinds:
                 self._at.setdefault(f"call:{use.name}", []).append(use)
+        # Of an event whose payload is typed, what is read of it has addresses of its own: unless it is taken whole.
+        self._whole = {use.file for use in uses if use.address.startswith("event:*#") and not use.through}
         self._above = addresses.compile(self._at)
         self._by_kind: dict[str, list[str]] = {}
         for address in self._at:
@@ -114,10 +118,16 @@ class Uses:
             return
         for pattern in self._above(address):
             meant = pattern == address or ("*" in pattern and "#" not in address)
-            yield from (use for use in self._at[pattern] if meant or use.is_touched(address, itself=itself))
-        if others := self._by_kind.get(kind):
+            yield from (use for use in self._at[pattern] if meant or self._is_below(use, address, itself=itself))
+        # What a change only reaches are names that lead to it: their other parts are none of its business.
+        if itself and (others := self._by_kind.get(kind)):
             inside = addresses.compile([address])
             yield from (use for other in others if other.startswith(address) and inside(other) for use in self._at[other])
+
+    def _is_below(self, use: Use, change: str, *, itself: bool) -> bool:
+        if use.kinds <= _NAMES and not use.unsure and use.file not in self._whole:
+            return False
+        return use.is_touched(change, itself=itself)
 
 
 def same_key(known: str, use: Use) -> bool:

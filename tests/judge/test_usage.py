@@ -167,7 +167,10 @@ TOUCHES = [
     ("ts:@x/plugin/tool#tool", "import", "ts:@x/plugin", False),
     ("http:POST /session/{}", "call", "http:POST /session/{}#body.model", True),
     ("http:POST /session/{}", "call", "http:GET /session/{}", False),
-    ("event:session.idle", "event", "event:session.idle#properties.id", True),
+    ("event:session.idle", "event", "event:session.idle", True),
+    ("event:session.idle", "event", "event:session.idle#properties.id", False),  # what is read of it has lines of its own
+    ("event:session.idle#properties.id", "read", "event:session.idle", True),
+    ("event:session.idle#properties", "read", "event:session.idle#properties.id", True),
     ("event:session.**", "event", "event:session.idle", True),
     ("event:session.**", "event", "event:session.idle#properties.id", False),
     ("config:agent.build", "config-set", "config:agent.*", True),
@@ -194,6 +197,27 @@ def test_what_is_read_whole_is_touched_by_its_own_parts_and_not_by_what_they_lea
     found = uses({"use:a.ts#ts:@x/plugin#Input.model": used("read", "3:1")})
     assert places(found.touched(["ts:@x/plugin#Input.model.id"])) == ("a.ts:3",)
     assert found.touched(["ts:@x/sdk#Auth.key", "ts:@x/plugin#Input.model.auth.key"]) == ()
+
+
+def test_the_payload_counts_where_it_is_taken_whole_or_has_no_types() -> None:
+    name, whole = {"use:a.ts#event:x.y": used("event", "3:1")}, {"use:a.ts#event:*#properties": used("read", "2:1")}
+    change = "event:x.y#properties.id"
+    assert uses(name).touched([change]) == ()
+    assert places(uses({**name, **whole}).touched([change])) == ("a.ts:3",)
+    assert places(uses({"use:a.ts#event:x.y": used("event", "3:1", unsure=True)}).touched([change])) == ("a.ts:3",)
+
+
+def test_a_name_that_leads_to_a_change_does_not_spread_it_to_its_other_parts() -> None:
+    found = uses({"use:a.ts#ts:@x/plugin#Input.client": used("read", "3:1")})
+    assert found.touched(["ts:@x/sdk#Auth.key", "ts:@x/plugin#Input"]) == ()
+    assert places(found.touched(["ts:@x/plugin#Input"])) == ("a.ts:3",)
+
+
+def test_the_body_of_an_error_that_answers_share_is_no_call() -> None:
+    found = uses({"use:a.ts#http:GET /session/{}": used("call", "3:1")})
+    assert found.touched(["schema:NotFound#name", "http:GET /session/{}#response.404.name"]) == ()
+    assert places(found.touched(["schema:Session#id", "http:GET /session/{}#response.200.id"])) == ("a.ts:3",)
+    assert places(found.touched(["http:GET /session/{}#response.404"])) == ("a.ts:3",)
 
 
 def test_lines_come_sorted_by_file_and_number_each_once() -> None:

@@ -60,6 +60,34 @@ export class Addresses {
     return hit;
   }
 
+  // The same member in the words of the API document: "event:session.idle#properties.sessionID".
+  ofEvent(symbol) {
+    return (symbol.declarations ?? []).map((declaration) => this.inEvent(declaration)).filter(Boolean);
+  }
+
+  inEvent(declaration) {
+    const { ts } = this;
+    let path = "";
+    for (let node = declaration; node && !ts.isSourceFile(node); node = node.parent) {
+      const name = this.memberName(node);
+      if (name !== undefined) path = segment(name) + path;
+      else if (this.isArray(node)) path = "[]" + path;
+      else if (ts.isTypeAliasDeclaration(node)) {
+        const called = this.literalType(node.type);
+        return called && /^\.(properties|data)\b/.test(path) ? `event:${called}#${path.slice(1)}` : undefined;
+      } else if (!ts.isTypeLiteralNode(node)) return undefined;
+    }
+    return undefined;
+  }
+
+  // "session.idle" of { type: "session.idle"; properties: ... }
+  literalType(node) {
+    const { ts } = this;
+    const member = ts.isTypeLiteralNode(node) && node.members.find((one) => ts.isPropertySignature(one) && one.name.getText() === "type");
+    const literal = member && member.type && ts.isLiteralTypeNode(member.type) && member.type.literal;
+    return literal && ts.isStringLiteral(literal) ? literal.text : undefined;
+  }
+
   // From a declaration outwards to the named thing it stands in.
   ofDeclaration(declaration) {
     const { ts } = this;

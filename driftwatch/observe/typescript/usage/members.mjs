@@ -18,17 +18,28 @@ export function members(world, source) {
 }
 
 function access(world, node, name, at) {
-  const { values, uses, calls } = world;
+  const { ts, values, uses, calls } = world;
   const base = values.of(node.expression);
   if (!base.types.length) return calls.untyped(node);
   const found = values.properties(base, name);
   if (!found.length) return unknownWrite(world, node, base, name, at);
   const kind = kindOf(world, node);
   const addresses = told(world, base, found, name);
-  const through = kind === "read" && isSteppedThrough(world.ts, node);
+  const through = kind === "read" && isSteppedThrough(ts, node);
   for (const address of addresses) uses.add(address, hookOr(world, base, kind), at, through ? { through: true } : {});
+  payload(world, found, at, through || (!values.isTyped(node) && isNamed(ts, node)));
   if (kind === "call") calls.made(node, found);
 }
+
+// The payload of an event has an address in the API document too.
+function payload(world, found, at, through) {
+  let each = [...new Set(found.flatMap((symbol) => world.addresses.ofEvent(symbol)))];
+  if (each.length > MANY) each = [...new Set(each.map((address) => address.replace(/^event:[^#]*/, "event:*")))];
+  for (const address of each) world.uses.add(address, "read", at, through ? { through: true } : {});
+}
+
+// const props = event.properties: in plain JavaScript what is read of it is followed.
+const isNamed = (ts, node) => ts.isVariableDeclaration(node.parent) && ts.isIdentifier(node.parent.name);
 
 // hooks["my.hook"] = ... where the host knows no such hook
 function unknownWrite(world, node, base, name, at) {
@@ -65,7 +76,7 @@ function told(world, base, found, name) {
   const { addresses, values } = world;
   const each = [...new Set(found.flatMap((symbol) => addresses.of(symbol)))];
   if (each.length <= MANY) return each;
-  const unions = [...(base.whole ?? []), ...base.types].map((type) => values.checker.getNonNullableType(type).aliasSymbol ?? type.aliasSymbol).filter((symbol) => symbol && addresses.isUpstream(symbol));
+  const unions = [...(base.whole ?? []), ...base.types].filter((type) => values.parts(type).length > 1).map((type) => values.checker.getNonNullableType(type).aliasSymbol ?? type.aliasSymbol).filter((symbol) => symbol && addresses.isUpstream(symbol));
   return unions.length ? [...new Set(unions.map((symbol) => `ts:${addresses.id(symbol)}${segment(name)}`))] : each;
 }
 
@@ -75,6 +86,7 @@ function binding(world, node) {
   if (name === undefined) return;
   const base = values.patternSource(node.parent);
   const through = !ts.isIdentifier(node.name);
+  payload(world, values.properties(base, name), node.propertyName ?? node.name, through);
   for (const address of told(world, base, values.properties(base, name), name)) uses.add(address, "read", node.propertyName ?? node.name, through ? { through: true } : {});
 }
 

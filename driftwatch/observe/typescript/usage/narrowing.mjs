@@ -4,9 +4,10 @@ export class Narrowing {
     Object.assign(this, { values, ts: values.ts, checker: values.checker });
   }
 
-  at(node, value) {
+  // `text` is the expression that the tests must speak of, the node's own unless another is given.
+  at(node, value, text = node.getText()) {
     if (value.types.length === 0 || this.values.isTyped(node) || !value.types.some((type) => this.isUnion(type))) return value;
-    const tests = this.tests(node);
+    const tests = this.tests(node, text);
     if (tests.length === 0) return value;
     const types = value.types.flatMap((type) => this.values.parts(type)).filter((part) => tests.every((test) => this.fits(part, test)));
     return types.length ? { types, nodes: value.nodes, whole: value.whole ?? value.types } : value;
@@ -25,9 +26,8 @@ export class Narrowing {
   }
 
   // [{key, literals, truth}] that hold where the node stands.
-  tests(node) {
+  tests(node, text) {
     const { ts } = this;
-    const text = node.getText();
     const found = [];
     for (let at = node, parent = at.parent; parent && !ts.isFunctionLike(at); at = parent, parent = at.parent) {
       if (ts.isIfStatement(parent) && at !== parent.expression) this.assume(parent.expression, at === parent.thenStatement, text, found);

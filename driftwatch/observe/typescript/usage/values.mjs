@@ -5,6 +5,7 @@ import { Narrowing } from "./narrowing.mjs";
 
 const MAX_DEPTH = 160;
 const MAX_PARTS = 12;
+const MAX_TYPES = 80;
 const SAYS_TYPES = /@(type|param|satisfies|returns?|import)\s*\{[^}]*import\(|@import\s/;
 
 const NONE = Object.freeze({ types: [], nodes: [] });
@@ -134,7 +135,7 @@ export class Values {
   join(...values) {
     const filled = values.filter((value) => value.types.length || value.nodes.length);
     if (filled.length < 2) return filled[0] ?? NONE;
-    const types = [...new Set(filled.flatMap((value) => value.types))].slice(0, MAX_PARTS);
+    const types = [...new Set(filled.flatMap((value) => value.types))].slice(0, MAX_TYPES);
     const nodes = [...new Set(filled.flatMap((value) => value.nodes))].slice(0, MAX_PARTS);
     const whole = filled.flatMap((value) => value.whole ?? []); // what a test has narrowed, before it did
     return whole.length ? { types, nodes, whole } : { types, nodes };
@@ -152,7 +153,21 @@ export class Values {
   identifier(node) {
     if (node.text === "undefined") return NONE;
     const symbol = this.symbolOf(node);
-    return symbol ? this.ofSymbol(symbol) : NONE;
+    return symbol ? (this.tested(node, symbol) ?? this.ofSymbol(symbol)) : NONE;
+  }
+
+  // const props = event.properties; if (event.type === "a") props.x: the test speaks of props as well.
+  tested(node, symbol) {
+    const { ts } = this;
+    const declaration = symbol.declarations?.length === 1 ? symbol.declarations[0] : undefined;
+    if (!declaration || !ts.isVariableDeclaration(declaration) || !declaration.initializer || this.isTyped(node)) return undefined;
+    let from = declaration.initializer;
+    while (ts.isAsExpression(from) || ts.isParenthesizedExpression(from)) from = from.expression;
+    if (!ts.isPropertyAccessExpression(from) || !ts.isIdentifier(from.expression)) return undefined;
+    const base = this.of(from.expression);
+    if (!base.types.some((type) => this.narrowing.isUnion(type))) return undefined;
+    const left = this.narrowing.at(node, base, from.expression.getText());
+    return left === base ? undefined : this.member(left, from.name.text);
   }
 
   ofSymbol(symbol) {
@@ -227,7 +242,7 @@ export class Values {
   member(base, name) {
     const types = this.properties(base, name).map((symbol) => this.checker.getTypeOfSymbol(symbol));
     const values = base.nodes.map((node) => this.memberOf(node, name));
-    return this.join({ types: [...new Set(types)].filter((type) => this.says(type)).slice(0, MAX_PARTS), nodes: [] }, ...values);
+    return this.join({ types: [...new Set(types)].filter((type) => this.says(type)).slice(0, MAX_TYPES), nodes: [] }, ...values);
   }
 
   // The declared members of that name in any of the types.

@@ -12,7 +12,7 @@ function isDone(event) {
 }
 
 const actions = {
-  "session.created": (event) => event.properties.info.id, //! event:session.created sdk#EventSessionCreated.properties sdk#EventSessionCreated.properties.info sdk#Session.id
+  "session.created": (event) => event.properties.info.id, //! event:session.created sdk#EventSessionCreated.properties sdk#EventSessionCreated.properties.info sdk#Session.id event:session.created#properties event:session.created#properties.info
 }
 
 async function tell(input, text) {
@@ -32,11 +32,11 @@ export const plugin = async (ctx) => {
   }
   const hooks = {
     event: guarded(async ({ event }) => { //! plugin#Hooks.event plugin#Hooks.event(0).event
-      if (isDone(event)) await tell(ctx, event.properties.sessionID) //! sdk#EventSessionIdle.properties sdk#EventSessionIdle.properties.sessionID
+      if (isDone(event)) await tell(ctx, event.properties.sessionID) //! sdk#EventSessionIdle.properties sdk#EventSessionIdle.properties.sessionID event:session.idle#properties event:session.idle#properties.sessionID
       actions[event.type]?.(event) //! sdk#Event.type
       switch (event.type) { //! sdk#Event sdk#Event.type
         case "message.updated": //! event:message.updated
-          return watcher.see(event.properties.info) //! sdk#EventMessageUpdated.properties sdk#EventMessageUpdated.properties.info
+          return watcher.see(event.properties.info) //! sdk#EventMessageUpdated.properties sdk#EventMessageUpdated.properties.info event:message.updated#properties event:message.updated#properties.info
       }
     }),
     "chat.message": async (input, output) => { //! plugin#Hooks["chat.message"]

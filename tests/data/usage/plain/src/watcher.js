@@ -18,3 +18,11 @@ export class Watcher {
     }
   }
 }
+
+export const plugin = async () => ({
+  event: async ({ event }) => { //! plugin#Hooks.event plugin#Hooks.event(0).event
+    const props = event.properties //! sdk#Event.properties event:*#properties
+    if (event.type === "session.error") return props.error //! sdk#Event.type event:session.error sdk#EventSessionError.properties.error event:session.error#properties.error
+    if (event.type === "session.updated" || event.type === "session.deleted") return props.info.title //! sdk#Event.type event:session.updated event:session.deleted sdk#EventSessionUpdated.properties.info sdk#EventSessionDeleted.properties.info sdk#Session.title event:session.updated#properties.info event:session.deleted#properties.info
+  },
+})

@@ -18,9 +18,9 @@ const unrelated = { type: "not.an.event", sessionID: 1, directory: "x" }
 export function describe(event: Event): string {
   switch (event.type) { //! sdk#Event sdk#Event.type
     case "session.status": //! event:session.status
-      return event.properties.status.type //! sdk#EventSessionStatus.properties sdk#EventSessionStatus.properties.status sdk#SessionStatus.type
+      return event.properties.status.type //! sdk#EventSessionStatus.properties sdk#EventSessionStatus.properties.status sdk#SessionStatus.type event:session.status#properties event:session.status#properties.status
     case "session.idle": //! event:session.idle
-      return event.properties.sessionID //! sdk#EventSessionIdle.properties sdk#EventSessionIdle.properties.sessionID
+      return event.properties.sessionID //! sdk#EventSessionIdle.properties sdk#EventSessionIdle.properties.sessionID event:session.idle#properties event:session.idle#properties.sessionID
     default:
       return unrelated.type + unrelated.directory
   }
@@ -51,7 +51,7 @@ export const Mine: Plugin = async (ctx) => {
     if (event.type === "session.error" || LOUD.has(event.type)) await notifier.toast(describe(event)) //! sdk#Event.type event:session.error
     table[event.type]?.() //! sdk#Event.type
     if (event.type.startsWith("message.")) return //! sdk#Event.type event:message.**
-    const { type, properties } = event //! sdk#Event.type sdk#Event.properties
+    const { type, properties } = event //! sdk#Event.type sdk#Event.properties event:*#properties
     if (type === "permission.updated") console.log(properties) //! event:permission.updated
   }
   const hooks = {
