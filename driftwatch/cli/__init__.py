@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from importlib import import_module
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from driftwatch import __version__
 from driftwatch.errors import EXIT_CRASH, EXIT_USAGE, DriftwatchError
+
+if TYPE_CHECKING:
+    from driftwatch.cli.talk import Streams
 
 # command -> one line of help. The module is driftwatch/cli/<command with _>.py and holds a click command `command`.
 COMMANDS = {
@@ -112,16 +116,27 @@ def main(  # noqa: PLR0911 - one line for each way a call can end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        return _crashed(error, streams.stderr)
+        return _crashed(error, streams)
 
 
-def _crashed(error: Exception, stderr: TextIO) -> int:
-    import traceback
+# The machine's own refusals: no space, no rights, no more files, memory or processes. Not ours to foresee at every call.
+REFUSALS = frozenset(
+    getattr(errno, name)
+    for name in "ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE ENOMEM EAGAIN EIO EFBIG ENOTDIR ELOOP ENAMETOOLONG".split()
+)
 
-    print(f"driftwatch crashed: {type(error).__name__}: {error}", file=stderr)
-    print("  this is a bug in driftwatch, not a finding; run again with DRIFTWATCH_DEBUG=1 for the details", file=stderr)
+
+def _crashed(error: Exception, streams: Streams) -> int:
     if os.environ.get("DRIFTWATCH_DEBUG"):
-        traceback.print_exception(error, file=stderr)
+        import traceback
+
+        streams.say("".join(traceback.format_exception(error)))
+    if isinstance(error, OSError) and error.errno in REFUSALS:
+        place = f" ({error.filename})" if error.filename else ""
+        streams.complain(f"the machine refuses: {error.strerror}{place}\n  give it what it lacks; `driftwatch doctor` looks at it")
+        return EXIT_USAGE
+    streams.say(f"driftwatch crashed: {type(error).__name__}: {error}")
+    streams.say("  this is a bug in driftwatch, not a finding; run again with DRIFTWATCH_DEBUG=1 for the details")
     return EXIT_CRASH
 
 
@@ -131,5 +146,15 @@ def entry() -> None:
     def terminate(_signal: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
+    _open_standard_streams()
     signal.signal(signal.SIGTERM, terminate)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        signal.signal(signal.SIGHUP, terminate)
     sys.exit(main(sys.argv[1:]))
+
+
+def _open_standard_streams() -> None:
+    """Started without one of them, the next file that is opened would take its place, and a child write into it."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)

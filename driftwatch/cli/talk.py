@@ -6,10 +6,12 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
+from driftwatch.errors import StoreError
 from driftwatch.progress import SILENT, Progress, Task
 
 if TYPE_CHECKING:
@@ -20,26 +22,46 @@ if TYPE_CHECKING:
 class Streams:
     """Where this call of ``main`` talks."""
 
-    stdout: TextIO
-    stderr: TextIO
+    stdout: TextIO | None  # None when the process was started without one
+    stderr: TextIO | None
 
     def write(self, text: str) -> None:
-        """Data, exactly. A text stream that cannot say a character says a replacement instead of crashing."""
+        """Data, exactly. A text stream that cannot say a character says a replacement instead of crashing.
+
+        When whoever read it went away (``driftwatch run | head``) the rest is dropped: what was found, and so the exit
+        code, stands all the same. Raises StoreError when it cannot be written.
+        """
+        if self.stdout is None:
+            raise StoreError("standard output is closed", "send it somewhere, if only to /dev/null")
         encoding = getattr(self.stdout, "encoding", None) or "utf-8"
-        self.stdout.write(text.encode(encoding, "replace").decode(encoding))
-        self.stdout.flush()
+        try:
+            self.stdout.write(text.encode(encoding, "replace").decode(encoding))
+            self.stdout.flush()
+        except BrokenPipeError:
+            _deafen(self.stdout)
+        except OSError as error:
+            _deafen(self.stdout)
+            reason = error.strerror or str(error)
+            raise StoreError(f"cannot write to standard output: {reason}", "free space, or send it somewhere else") from error
 
     def report(self, report: Report, form: str) -> None:
         """A report on stdout, in colour when it is text, a person watches and NO_COLOR does not forbid it."""
         from driftwatch.render import render
 
-        if form == "text" and self.stdout is sys.stdout and self.stdout.isatty() and not os.environ.get("NO_COLOR"):
-            _coloured(self.stdout, report)
+        watched = self.stdout is not None and self.stdout is sys.stdout and self.stdout.isatty()
+        if form == "text" and watched and not os.environ.get("NO_COLOR"):
+            self.write(_coloured(report))
         else:
             self.write(render(report, form))
 
     def say(self, line: str) -> None:
-        print(_printable(line), file=self.stderr, flush=True)
+        """Talk. Nobody there to hear it is no error."""
+        if self.stderr is None:
+            return
+        try:
+            print(_printable(line), file=self.stderr, flush=True)
+        except OSError:
+            _deafen(self.stderr)
 
     def complain(self, message: str) -> None:
         self.say(f"driftwatch: {message}")
@@ -56,15 +78,25 @@ STYLES = {
 }
 
 
-def _coloured(stdout: TextIO, report: Report) -> None:
+def _deafen(stream: TextIO) -> None:
+    """Whatever is still written to it, or buffered in it, goes nowhere: else the interpreter complains of it at its end."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _coloured(report: Report) -> str:
     from rich.console import Console
     from rich.text import Text
 
     from driftwatch.render.text import lines
 
-    console = Console(file=stdout, highlight=False, markup=False, soft_wrap=True)
-    for line in lines(report):
-        console.print(Text(line.text, style=STYLES.get(line.style, "")))
+    console = Console(file=StringIO(), force_terminal=True, highlight=False, markup=False, soft_wrap=True)
+    with console.capture() as captured:
+        for line in lines(report):
+            console.print(Text(line.text, style=STYLES.get(line.style, "")))
+    return captured.get()
 
 
 def _printable(line: str) -> str:
@@ -76,7 +108,7 @@ def progress(streams: Streams, quiet: bool) -> AbstractContextManager[Progress]:
     """The listener that fits: bars on a terminal, lines elsewhere, silence when quiet."""
     if quiet:
         return nullcontext(SILENT)
-    if streams.stderr.isatty() and streams.stderr is sys.stderr and os.environ.get("TERM") != "dumb":
+    if streams.stderr is not None and streams.stderr.isatty() and streams.stderr is sys.stderr and os.environ.get("TERM") != "dumb":
         return _bars(streams)
     return nullcontext(Lines(streams))
 
