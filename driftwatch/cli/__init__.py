@@ -120,10 +120,10 @@ def main(  # noqa: PLR0911 - one line for each way a call can end
 
 
 # The machine's own refusals: no space, no rights, no more files, memory or processes. Not ours to foresee at every call.
-REFUSALS = frozenset(
-    getattr(errno, name)
-    for name in "ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE ENOMEM EAGAIN EIO EFBIG ENOTDIR ELOOP ENAMETOOLONG".split()
-)
+REFUSALS = frozenset({
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
+    errno.EAGAIN, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG,
+})  # fmt: skip
 
 
 def _crashed(error: Exception, streams: Streams) -> int:
@@ -133,7 +133,8 @@ def _crashed(error: Exception, streams: Streams) -> int:
         streams.say("".join(traceback.format_exception(error)))
     if isinstance(error, OSError) and error.errno in REFUSALS:
         place = f" ({error.filename})" if error.filename else ""
-        streams.complain(f"the machine refuses: {error.strerror}{place}\n  give it what it lacks; `driftwatch doctor` looks at it")
+        remedy = "give it what it lacks; `driftwatch doctor` looks at it"
+        streams.complain(f"the machine refuses: {error.strerror}{place}\n  {remedy}")
         return EXIT_USAGE
     streams.say(f"driftwatch crashed: {type(error).__name__}: {error}")
     streams.say("  this is a bug in driftwatch, not a finding; run again with DRIFTWATCH_DEBUG=1 for the details")

@@ -108,7 +108,8 @@ def progress(streams: Streams, quiet: bool) -> AbstractContextManager[Progress]:
     """The listener that fits: bars on a terminal, lines elsewhere, silence when quiet."""
     if quiet:
         return nullcontext(SILENT)
-    if streams.stderr is not None and streams.stderr.isatty() and streams.stderr is sys.stderr and os.environ.get("TERM") != "dumb":
+    watched = streams.stderr is not None and streams.stderr is sys.stderr and streams.stderr.isatty()
+    if watched and os.environ.get("TERM") != "dumb":
         return _bars(streams)
     return nullcontext(Lines(streams))
 
