@@ -1,5 +1,5 @@
 // Keys of the host's configuration that a `config` hook reads and writes.
-import { propertyName } from "./values.mjs";
+import { propertyName } from "./syntax.mjs";
 
 export function configKeys(world, source) {
   const { ts } = world;

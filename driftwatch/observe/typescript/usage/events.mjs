@@ -1,5 +1,5 @@
 // Event names the source compares, switches on, looks up or subscribes to, and whether a switch handles every one of them.
-import { propertyName } from "./values.mjs";
+import { propertyName } from "./syntax.mjs";
 
 const NAMED_LIKE_EVENTS = /Events?\d*$|^(V\d+)?Event[A-Z0-9]|^Event$/;
 const NAMED_LIKE_ONE = /^(e|ev|evt|event|payload|props|data|message|msg)$/i;

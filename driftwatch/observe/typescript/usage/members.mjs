@@ -1,6 +1,6 @@
 // Members of the upstream's types: what is read, called and written, and the hooks and tools that are handed to the host.
 import { segment } from "./addresses.mjs";
-import { propertyName } from "./values.mjs";
+import { propertyName } from "./syntax.mjs";
 
 const MANY = 4; // a member of more declarations than this is told as one of the named union they stand in
 

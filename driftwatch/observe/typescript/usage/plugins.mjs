@@ -2,7 +2,7 @@
 //
 // A plugin is what a declaration says is one (`const x: Plugin`, `satisfies Hooks`), a module `{id, server}`, `{id, tui}` or
 // `{id, setup}`, or an exported function that returns an object with the names of hooks.
-import { propertyName } from "./values.mjs";
+import { propertyName } from "./syntax.mjs";
 
 const ROUNDS = 6;
 const MODULE_KEYS = { server: ["Plugin", ""], tui: ["TuiPlugin", "/tui"], setup: ["Plugin", "/v2/promise"] };
@@ -54,7 +54,7 @@ export class Plugins {
   find() {
     for (let round = 0; round < ROUNDS; round += 1) {
       this.news = false;
-      this.pushed = new Set();
+      this.pushed = new Map();
       for (const source of this.project.own) {
         this.exports(source);
         if (this.values.isTyped(source)) this.typed(source);
@@ -92,11 +92,12 @@ export class Plugins {
 
   // export default { id, server }
   module(literal, isDefault) {
+    if (!isDefault && !this.keys(literal).includes("id")) return;
     for (const key of Object.keys(MODULE_KEYS)) {
       const value = this.values.memberOf(literal, key);
       const type = this.typeFor(key);
       const isFunction = value.nodes.some((node) => !node.instanceOf && this.ts.isFunctionLike(node));
-      if (type && isFunction && (isDefault || this.values.memberOf(literal, "id").nodes || true)) this.push(value, type);
+      if (type && isFunction) this.push(value, type);
     }
   }
 
@@ -144,8 +145,7 @@ export class Plugins {
   push(value, type, depth = 0) {
     if (!type || !this.values.says(type) || depth > 12) return;
     for (const node of value.nodes) {
-      const seen = this.seen(node, type);
-      if (seen) continue;
+      if (this.seen(node, type)) continue;
       if (node.instanceOf) this.pushClass(node.instanceOf, type, depth);
       else if (this.ts.isObjectLiteralExpression(node)) this.pushLiteral(node, type, depth);
       else if (this.ts.isFunctionLike(node)) this.pushFunction(node, type, depth);
@@ -153,11 +153,10 @@ export class Plugins {
   }
 
   seen(node, type) {
-    this.pushedOf ??= new WeakMap();
-    const known = this.pushedOf.get(node);
-    if (known?.round === this.pushed && known.types.has(type)) return true;
-    if (known?.round === this.pushed) known.types.add(type);
-    else this.pushedOf.set(node, { round: this.pushed, types: new Set([type]) });
+    const known = this.pushed.get(node);
+    if (known?.has(type)) return true;
+    if (known) known.add(type);
+    else this.pushed.set(node, new Set([type]));
     return false;
   }
 
