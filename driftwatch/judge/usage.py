@@ -18,7 +18,7 @@ SEEN_KINDS = frozenset({"ts", "http", "schema", "event", "config", "call"})
 
 _IMPLEMENTS = frozenset({"hook", "tool", "write"})
 _NARROW = frozenset({"import", "import-type", "import-origin"})
-_READS = frozenset({"read"}) | _NARROW
+_READS = frozenset({"read", "call"}) | _NARROW
 _HANDED_OVER = re.compile(r"\(\d+\)[.\[(]")  # inside of what the host hands to a function of ours
 _NAMES = frozenset({"event", "switch"})
 _ERROR = re.compile(r"#response\.([45]|default)")  # the body of an error that some answer shares
@@ -38,16 +38,15 @@ class Use:
     unsure: bool = False
 
     @property
-    def roles(self) -> frozenset[Role]:
-        implements: frozenset[Role] = frozenset({"implementer"}) if self.kinds & _IMPLEMENTS else frozenset()
-        return implements | {"consumer"} if self.kinds - _IMPLEMENTS else implements
+    def role(self) -> Role:
+        return "implementer" if self.kinds & _IMPLEMENTS else "consumer"
 
     def is_touched(self, change: str, *, itself: bool) -> bool:
         """Whether a change below the address is its business too. ``itself`` is false for what a change only reaches."""
         if self.through or self.kinds <= _NARROW or "*" in self.address:
             return False
         below = change[len(self.address) :]
-        if not itself and (_ERROR.match(below) or (self.kinds <= _READS and not self.address.startswith("event:"))):
+        if not itself and (_ERROR.match(below) or (self.kinds <= _READS and self.address.startswith("ts:"))):
             return False
         return not (self.kinds <= _IMPLEMENTS and _HANDED_OVER.match(below))
 
@@ -65,21 +64,23 @@ class Use:
 
 
 def read(facts: Iterable[Fact]) -> tuple[Use, ...]:
-    """The uses among facts, in their order."""
-    return tuple(_use(fact.address, fact.value) for fact in facts if fact.address.kind == "use" and isinstance(fact.value, dict))
-
-
-def _use(address: Address, value: Mapping[str, object]) -> Use:
-    kinds, lines = value.get("kinds"), value.get("lines")
-    return Use(
-        address.subject,
-        address.member,
-        frozenset(map(str, kinds)) if isinstance(kinds, list) else frozenset(),
-        tuple(map(str, lines)) if isinstance(lines, list) else (),
-        value.get("through") is True,
-        value.get("exhaustive") is True,
-        value.get("unsure") is True,
+    """The uses among facts, in their order; what is both made and read is a use of each kind."""
+    return tuple(
+        use
+        for fact in facts
+        if fact.address.kind == "use" and isinstance(fact.value, dict)
+        for use in _uses(fact.address, fact.value)
     )
+
+
+def _uses(address: Address, value: Mapping[str, object]) -> Iterator[Use]:
+    listed, lines = value.get("kinds"), value.get("lines")
+    kinds = frozenset(map(str, listed)) if isinstance(listed, list) else frozenset()
+    places = tuple(map(str, lines)) if isinstance(lines, list) else ()
+    flags = {name: value.get(name) is True for name in ("through", "exhaustive", "unsure")}
+    for part in (kinds & _IMPLEMENTS, kinds - _IMPLEMENTS):
+        if part:
+            yield Use(address.subject, address.member, part, places, **flags)
 
 
 class Uses:
@@ -114,7 +115,7 @@ class Uses:
     def _touched(self, address: str, *, itself: bool) -> Iterator[Use]:
         kind = address.partition(":")[0]
         if kind == "config":
-            yield from (use for use in self._config if same_key(address, use))
+            yield from (use for use in self._config if same_key(address, use, itself=itself))
             return
         for pattern in self._above(address):
             meant = pattern == address or ("*" in pattern and "#" not in address)
@@ -130,13 +131,13 @@ class Uses:
         return use.is_touched(change, itself=itself)
 
 
-def same_key(known: str, use: Use) -> bool:
+def same_key(known: str, use: Use, *, itself: bool = True) -> bool:
     """Whether a key of the configuration, or what it is part of, is used. ``known`` may hold ``*`` (any name of the user's),
-    ``[]`` (items) and ``(object)`` (one form of a key that has several)."""
+    ``[]`` (items) and ``(object)`` (one form of a key that has several). Keys below a used one count where they change."""
     one, other = key_path(known), key_path(use.address)
-    if use.through and len(one) > len(other):
+    if len(one) > len(other) and (use.through or not itself):
         return False
-    return all("*" in (a, b) or a == b for a, b in zip(one, other, strict=False))
+    return (itself or len(one) == len(other)) and all("*" in (a, b) or a == b for a, b in zip(one, other, strict=False))
 
 
 def key_path(address: str) -> list[str]:

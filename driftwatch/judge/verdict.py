@@ -201,7 +201,7 @@ class _Judge:
         self, rule: Rule, reached: Sequence[str], hits: Sequence[str], used: Sequence[Use]
     ) -> tuple[Severity, Role, bool]:
         """The worst severity over the roles the project has here, unless the watchlist says otherwise."""
-        found = {self._roles[hit] for hit in hits}.union(*(use.roles for use in used))
+        found = {self._roles[hit] for hit in hits}.union(use.role for use in used)
         roles: list[Role] = sorted(found) or [self._terms.role]
         role = max(roles, key=lambda each: SEVERITIES.index(rule.severity(each)))
         for override in self._terms.overrides:

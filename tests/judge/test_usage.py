@@ -220,6 +220,20 @@ def test_the_body_of_an_error_that_answers_share_is_no_call() -> None:
     assert places(found.touched(["http:GET /session/{}#response.404"])) == ("a.ts:3",)
 
 
+def test_what_is_made_and_read_is_touched_as_each() -> None:
+    both = snapshot({}, {"use:a.ts#ts:@x/sdk#Config.agent": {"kinds": ["read", "write"], "lines": ["3:1"]}})
+    widened = Change(Address("ts:@x/sdk#Agent.prompt"), "widened", args={"reaches": ["ts:@x/sdk#Config.agent.prompt"]})
+    finding = judge([widened], both, both, Terms("consumer", TODAY)).findings[0]
+    assert (finding.role, finding.severity, finding.relied_on) == ("implementer", "info", ("a.ts:3",))
+
+
+def test_a_key_that_shares_a_schema_with_a_change_does_not_spread_to_keys_beside_it() -> None:
+    found = uses({"use:a.ts#config:agent": used("config-set", "3:1"), "use:a.ts#config:mcp.x": used("config-set", "4:1")})
+    assert found.touched(["schema:Config#agent.scout", "config:agent.scout"]) == ()
+    assert places(found.touched(["schema:Mcp", "config:mcp.*"])) == ("a.ts:4",)
+    assert places(found.touched(["config:agent.scout"])) == ("a.ts:3",)
+
+
 def test_lines_come_sorted_by_file_and_number_each_once() -> None:
     found = uses(
         {
