@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,6 +61,7 @@ class Score:
     changes: int = 0
     broken: int = 0
     missed: list[str] = field(default_factory=list)
+    blind: int = 0
 
     @property
     def precision(self) -> float:
@@ -70,7 +72,7 @@ class Score:
         return 1.0 if not self.broken else 1 - len(self.missed) / self.broken
 
     def add(self, other: Score) -> None:
-        for name in ("pairs", "proven", "changes", "broken"):
+        for name in ("pairs", "proven", "changes", "broken", "blind"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.wrong += other.wrong
         self.missed += other.missed
@@ -78,7 +80,7 @@ class Score:
     def __str__(self) -> str:
         return (
             f"{self.pairs} pairs, {self.changes} changes, {self.proven} proven, precision {self.precision:.2%}; "
-            f"{self.broken} broken members, recall {self.recall:.2%}"
+            f"{self.broken} broken members, recall {self.recall:.2%} ({self.blind} members the oracle cannot see)"
         )
 
 
@@ -184,6 +186,30 @@ def jobs_for(name: str, trees: Sequence[Tree], reader: Declarations, cache: Path
         yield {"name": name, "old": str(places[n]), "new": str(places[n + 1]), "ambient": ambient}
 
 
+def itself(job: Mapping[str, Any], home: Path) -> dict[str, Any]:
+    """The older version against a copy of itself: what differs there is what the oracle cannot see."""
+    root = Path(job["old"])
+    modules = home / "node_modules"
+    target = modules / job["name"]
+    shutil.copytree(root, target)
+    manifest = json.loads((target / "package.json").read_text("utf-8"))
+    (target / "package.json").unlink()  # it may share its bytes with the cache
+    (target / "package.json").write_text(json.dumps({**manifest, "version": f"{manifest['version']}-copy"}), "utf-8")
+    for beside in root.parents[1 if "/" in job["name"] else 0].iterdir():
+        _link(beside, modules / beside.name, root)
+    return {**job, "new": str(target)}
+
+
+def _link(beside: Path, place: Path, root: Path) -> None:
+    if beside.name.startswith("@"):
+        place.mkdir(exist_ok=True)
+        for one in beside.iterdir():
+            if one != root:
+                (place / one.name).symlink_to(one.resolve())
+    elif beside != root:
+        place.symlink_to(beside.resolve())
+
+
 def measure(spec: str, registry: Registry, cache: Path, last: int) -> Score:
     reader = Declarations(registry, cache)
     name, found = versions(registry, spec, last)
@@ -194,8 +220,12 @@ def measure(spec: str, registry: Registry, cache: Path, last: int) -> Score:
     usable = [n for n, tree in enumerate(trees) if isinstance(tree, Tree) and observed[n].facts]
     wanted, observed, trees = ([rows[n] for n in usable] for rows in (wanted, observed, trees))
     engine = tools.engine(registry, cache)
-    answers = oracle_says(list(jobs_for(name, trees, reader, cache)), engine)
-    for n, answer in enumerate(answers):
+    with tempfile.TemporaryDirectory() as temporary:
+        jobs = list(jobs_for(name, trees, reader, cache))
+        blind, *answers = oracle_says([itself(jobs[0], Path(temporary)), *jobs], engine)
+    total.blind = len(blind)
+    for n, told_ in enumerate(answers):
+        answer = {item_: verdict for item_, verdict in told_.items() if item_ not in blind}
         pair = f"{name} {wanted[n].version} -> {wanted[n + 1].version}"
         changes = list(types.compare(_facts(observed[n]), _facts(observed[n + 1])))
         proven = reader.prove((wanted[n], wanted[n + 1]), (observed[n], observed[n + 1]), changes)

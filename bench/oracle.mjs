@@ -3,8 +3,10 @@
 //
 //   oracle.mjs TYPESCRIPT_DIR JOBS_FILE      JOBS_FILE: [{name, old, new, ambient, out}]
 //
+// What differs between two installs of one and the same version it cannot see: the caller asks for that first.
+//
 // Two installs of one class are two classes to the compiler; private and protected members are taken out of the text before
-// it is parsed, so that only the public face is compared.
+// it is parsed, so that only the public face is compared. Unique symbols are told apart in the same way and are plain symbols.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -16,7 +18,7 @@ const DEPTH = 5;
 const sources = new Map();
 
 const withoutPrivate = (text) =>
-  text.replace(/^[ \t]*(?:static\s+)?(?:private|protected)\s+(?!constructor)[^;{]*(?:\{[^}]*\})?;?[ \t]*$/gm, "").replace(/^[ \t]*#private;[ \t]*$/gm, "");
+  text.replace(/\bunique symbol\b/g, "symbol").replace(/^[ \t]*(?:static\s+)?(?:private|protected)\s+(?!constructor)[^;{]*(?:\{[^}]*\})?;?[ \t]*$/gm, "").replace(/^[ \t]*#private;[ \t]*$/gm, "");
 
 function host() {
   const made = ts.createCompilerHost(OPTIONS);

@@ -160,7 +160,9 @@ class Differ:
             yield from self._arguments(path, old, new, spot)
             return
         a, b = body(old, self._old), body(new, self._new)
-        if _shape(a) and _shape(b):
+        if isinstance(a, dict) and isinstance(b, dict) and "inter" in a and "inter" in b:
+            yield from self._intersections(path, a, b, spot)
+        elif _shape(a) and _shape(b):
             yield from self._behind(path, old, new, a["obj"], b["obj"], spot)
         elif len(alternatives(old, self._old)) > 1 or len(alternatives(new, self._new)) > 1:
             yield from self._unions(path, old, new, spot)
@@ -169,14 +171,38 @@ class Differ:
 
     def _marks(self, path: str, old: Node, new: Node) -> Iterator[Edit]:
         """Deprecations inside types that mean the same."""
-        if old == new or not _shape(old) or not _shape(new):
+        if old == new or not isinstance(old, dict) or not isinstance(new, dict):
             return
-        before, after = properties(old["obj"]), properties(new["obj"])
+        if _shape(old) and _shape(new):
+            yield from self._marked_members(path, old["obj"], new["obj"])
+        elif _arrays(old, new):
+            yield from self._marks(path + "[]", old["args"][0], new["args"][0])
+        elif _promise(old) and _promise(new):
+            yield from self._marks(path, old["args"][0], new["args"][0])
+        elif "union" in old and "union" in new:
+            for a, b, tag in self._alike(list(old["union"]), list(new["union"])):
+                yield from self._marks(f"{path}[{tag}]", a, b)
+
+    def _marked_members(self, path: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Edit]:
+        before, after = properties(a), properties(b)
         for name in sorted(before.keys() & after.keys()):
             yield from self._deprecation(path + segment(name), before[name], after[name])
             yield from self._marks(path + segment(name), before[name]["t"], after[name]["t"])
-        for a, b in zip(old["obj"].get("call", ()), new["obj"].get("call", ()), strict=False):
-            yield from self._deprecation(path, a, b)
+        for one, other in zip(a.get("call", ()), b.get("call", ()), strict=False):
+            yield from self._deprecation(path, one, other)
+            for number, (x, y) in enumerate(zip(one["p"], other["p"], strict=False)):
+                yield from self._marks(f"{path}({number})", x["t"], y["t"])
+            yield from self._marks(f"{path}()", one["r"], other["r"])
+        for x, y in zip(a.get("index", ()), b.get("index", ()), strict=False):
+            yield from self._marks(f"{path}[{show(x['k'])}]", x["t"], y["t"])
+
+    def _intersections(self, path: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Edit]:
+        """Told inside when one part of the intersection moved, else as a whole."""
+        gone, come = self._unpaired(old["inter"], new["inter"])
+        if len(gone) == 1 == len(come):
+            yield from self._slot(path, gone[0], come[0], spot)
+        else:
+            yield self._moved(path, old, new, spot)
 
     def _behind(self, path: str, old: Node, new: Node, a: Any, b: Any, spot: Spot) -> Iterator[Edit]:
         pair = (repr(old)[:4000], repr(new)[:4000])
@@ -268,13 +294,28 @@ class Differ:
             if fitting:
                 names = self._names(one, self._old)
                 other = max(fitting, key=lambda each: len(names & self._names(each, self._new)))
-                shared = sorted(name for name in tags if discriminants(other, self._new).get(name) == tags[name])
-                pairs.append((one, other, f"{shared[0]}={tags[shared[0]]}"))
+                shared = {name: tags[name] for name in tags if discriminants(other, self._new).get(name) == tags[name]}
+                pairs.append((one, other, _tag(shared)))
                 gone.remove(one)
                 come.remove(other)
-        if len(gone) == 1 == len(come) and self._objects_both(gone[0], come[0]):
-            pairs.append((gone.pop(), come.pop(), "object"))
+        for one in list(gone):
+            near = [
+                other
+                for other in come
+                if self._objects_both(one, other) and self._overlap(one, other, len(gone) == len(come) == 1)
+            ]
+            if near:
+                other = max(near, key=lambda each: self._overlap(one, each, True))
+                pairs.append((one, other, _tag(discriminants(one, self._old))))
+                gone.remove(one)
+                come.remove(other)
         return pairs
+
+    def _overlap(self, old: Node, new: Node, alone: bool) -> float:
+        """How much of two objects' property names is common; 0 when that is less than half, unless they are the only two."""
+        one, other = self._names(old, self._old), self._names(new, self._new)
+        part = (len(one & other) + 0.1) / (len(one | other) + 0.1)
+        return part if alone or part >= 0.5 else 0.0
 
     def _names(self, node: Node, definitions: Definitions) -> set[str]:
         inside = body(node, definitions)
@@ -473,6 +514,11 @@ def _aligned(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Mapping[st
 
     names = {a["n"]: {"tp": b["n"]} for a, b in zip(old.get("tp", ()), new.get("tp", ()), strict=False) if a["n"] != b["n"]}
     return (substitute(old, names), new) if names else (old, new)
+
+
+def _tag(literals: Mapping[str, Any]) -> str:
+    """How a member of a union is named in an address."""
+    return next((f"{name}={literals[name]}" for name in sorted(literals)), "object")
 
 
 def _tagged_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from driftwatch.judge.compare.types.edits import Edit
@@ -38,12 +39,32 @@ NEUTRAL = {
     "union-member-removed": "narrowed",
 }
 
+# A member of a union, by a literal it holds: what all of them have in common is often declared once.
+_TAG = re.compile(r"""\[[^\]"=]+=[^\]"]*\]""")
+
 
 def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
+    found = list(edits)
+    direct = {(edit.subject, NEUTRAL.get(edit.kind, edit.kind)): edit for edit in found if not edit.origin}
     groups: dict[tuple[str, ...], list[Edit]] = {}
-    for edit in edits:
-        groups.setdefault(_made_at(edit, old, new), []).append(edit)
+    for edit in found:
+        groups.setdefault(_made_at(_replaced(edit, direct), old, new), []).append(edit)
     return [_first(group, old, new) for group in _unions(list(groups.values()))]
+
+
+def _replaced(edit: Edit, direct: Mapping[tuple[str, str], Edit]) -> Edit:
+    """Where one name took another's place because of an edit that is told at the first name, that edit."""
+    before = edit.origin.partition(" -> ")[0]
+    rest = edit.origin.partition(" -> ")[2]
+    path = rest[_name_end(rest) :]
+    return direct.get((before + path, NEUTRAL.get(edit.kind, edit.kind)), edit) if edit.origin else edit
+
+
+def _name_end(text: str) -> int:
+    """Where the path begins behind a definition's name."""
+    start = text.find("#") + 1
+    found = [at for sign in ".[(" if (at := text.find(sign, start)) > 0]
+    return min(found, default=len(text))
 
 
 def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
@@ -54,7 +75,7 @@ def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
     was, now = old.facts.get(_address(edit)), new.facts.get(_address(edit))
     before, after = (was.where if was else ""), (now.where if now else "")
     if (not before and not after) or not edit.path:
-        return (edit.subject, kind, str(edit.before), str(edit.after))
+        return (edit.owner, _TAG.sub("[*]", edit.path), kind, str(edit.before), str(edit.after))
     return (before, after, kind, str(edit.before), str(edit.after))
 
 

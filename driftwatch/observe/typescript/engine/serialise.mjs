@@ -3,6 +3,7 @@
 import { exportsOf, symbolName } from "./names.mjs";
 
 const MAX_DEPTH = 24;
+const MAX_INHERITED = 40;
 
 // ".name", or ["quoted.name"] for a key that is no identifier.
 const member = (name) => (/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? "." + name : name.startsWith("[") ? name : `[${JSON.stringify(name)}]`);
@@ -284,7 +285,7 @@ export class Serialiser {
   }
 
   symbolId(symbol) {
-    return symbol.parent ? `${this.names.id(symbol.parent)}.${symbolName(this.ts, symbol)}` : this.names.id(symbol);
+    return this.names.id(symbol);
   }
 
   enumLiteral(type) {
@@ -422,9 +423,11 @@ export class Serialiser {
   members(type, symbol, bases, keep = () => true) {
     const { checker } = this;
     const row = {};
-    const outside = new Set();
-    const props = checker.getPropertiesOfType(type).filter((p) => keep(p) && this.isPublic(p) && this.isOwn(p, symbol, outside)).map((p) => this.property(p));
-    for (const base of [...outside].sort()) bases.push(base);
+    const all = checker.getPropertiesOfType(type).filter((p) => keep(p) && this.isPublic(p));
+    const foreign = new Map(all.map((p) => [p, this.foreignBase(p, symbol)]).filter(([, base]) => base !== undefined));
+    const byName = foreign.size > MAX_INHERITED;
+    if (byName) bases.push(...[...new Set(foreign.values())].sort());
+    const props = (byName ? all.filter((p) => !foreign.has(p)) : all).map((p) => this.property(p));
     if (props.length) row.props = props.sort((a, b) => (a.n < b.n ? -1 : a.n > b.n ? 1 : 0));
     const calls = checker.getSignaturesOfType(type, this.ts.SignatureKind.Call);
     if (calls.length) row.call = calls.map((s, i) => (i ? this.under(null, undefined, () => this.signature(s)) : this.signature(s)));
@@ -448,17 +451,16 @@ export class Serialiser {
     return !(flags & (this.ts.ModifierFlags.Private | this.ts.ModifierFlags.Protected)) && !String(property.escapedName).startsWith("__#");
   }
 
-  // Members inherited from a package that is not followed are told by that base's name, not repeated.
-  isOwn(property, symbol, outside) {
+  // The base, of a package that is not followed, that a member is inherited from. Many of them (an HTMLElement) are told by
+  // that name and not repeated.
+  foreignBase(property, symbol) {
     const parent = property.parent ?? property.declarations?.[0]?.parent?.symbol;
     const declaration = property.declarations?.[0];
-    if (!symbol || !parent || parent === symbol || !declaration) return true;
+    if (!symbol || !parent || parent === symbol || !declaration) return undefined;
     const owner = this.names.owner(declaration.getSourceFile().fileName);
     const mine = this.names.ownerOf(symbol);
-    if (owner.name === mine?.name || this.follows(owner.name)) return true;
-    if (!(parent.flags & (this.ts.SymbolFlags.Class | this.ts.SymbolFlags.Interface))) return true;
-    outside.add(this.names.id(parent));
-    return false;
+    if (owner.name === mine?.name || this.follows(owner.name)) return undefined;
+    return parent.flags & (this.ts.SymbolFlags.Class | this.ts.SymbolFlags.Interface) ? this.names.id(parent) : undefined;
   }
 
   property(property) {

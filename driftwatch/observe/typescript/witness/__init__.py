@@ -18,8 +18,12 @@ from driftwatch.observe.typescript.witness.program import Refusal, check
 
 FORMAT = 2
 MARK = "§"  # in a line: its own number, so that names differ
-# Two installs of one class are two classes to the compiler; that is no change.
-_NOMINAL = re.compile(r"separate declarations of a private property|private name|is protected but|is private in type")
+# Two installs of one class, or of one unique symbol, are two to the compiler; that is no change.
+_NOMINAL = re.compile(
+    r"separate declarations of a private property|is protected but|is private in type"
+    r"""|Type 'typeof import\("[^"]*"\)\.(?P<name>[\w.]+)' is not assignable to type 'typeof import\("[^"]*"\)\.(?P=name)'"""
+)
+_FOLDER = re.compile(r"""import\("[^"]*/node_modules/([^"]*)"\)""")
 _SETTLED = {
     "value": {(True, True): "type-changed", (True, False): "widened", (False, True): "narrowed", (False, False): "respelled"},
     "param": {(True, True): "param-changed", (True, False): "param-widened", (False, True): "param-narrowed"},
@@ -93,7 +97,7 @@ def _shown(proofs: Sequence[Answer]) -> str:
         refused = proof.new or proof.old
         assert refused is not None
         good, bad = (proof.line.old, proof.line.new) if proof.new else (proof.line.new, proof.line.old)
-        why = f"{refused.code}: {refused.text.splitlines()[0][:300]}"
+        why = _FOLDER.sub(r'import("\1")', f"{refused.code}: {refused.text.splitlines()[0]}")[:400]
         parts.append(f"{good.replace(MARK, '')} // compiles\n{bad.replace(MARK, '')} // {why}")
     return PRELUDE + "\n".join(parts)
 
