@@ -32,8 +32,15 @@ UNTRUSTED = (
 
 
 def moved(report: Report) -> bool:
-    """Whether a version or a dist-tag is not where it was accepted."""
-    return any(summary.is_moved(one) or any(tag.change != "same" for tag in one.tags) for one in report.upstreams)
+    """Whether a version or a dist-tag is seen elsewhere than where it was accepted. What could not be seen has not moved."""
+    return any(_span(one) or any(tag.change != "same" for tag in one.tags) for one in report.upstreams)
+
+
+def _span(one: UpstreamReport) -> str:
+    """From which version to which, "" when it stands or is not known."""
+    if not one.after.version or not summary.is_moved(one):
+        return ""
+    return f"{one.id} {one.before.version or 'unknown'} → {one.after.version}"
 
 
 def outputs(report: Report) -> Mapping[str, str]:
@@ -86,11 +93,7 @@ def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *
             return Done("left-alone", why="not everything could be looked at")
         return pulls.withdraw(api, place.repository, branch, base, "Nothing differs from what was accepted any more.")
     files = _files(watchlist)
-    spans = ", ".join(
-        f"{one.id} {one.before.version or 'unknown'} → {one.after.version or 'unknown'}"
-        for one in report.upstreams
-        if summary.is_moved(one)
-    )
+    spans = ", ".join(filter(None, map(_span, report.upstreams)))
     title = clean.line(f"driftwatch: {spans or 'dist-tags moved'} ({report.outcome})", 200)
     lead = f"{_accepting(report, watchlist)}\n\n"
     digest = _digest(report, files)
