@@ -24,6 +24,7 @@ from driftwatch.observe.sources.secret import Secret, host_of, redact
 _CREDENTIAL = re.compile(r"^(//.+?):(_authToken|_auth|username|_password)$")
 _UNSET = re.compile(r"\$\{([^${}]+)\}")
 _T = TypeVar("_T")
+_LARGEST = 1024 * 1024  # bytes of a file that are read
 
 
 def nerf_dart(url: str) -> str:
@@ -142,7 +143,10 @@ class _Layers:
             return
         self.files.append(path)
         try:
-            text = path.read_text("utf-8", "replace")
+            if not path.is_file():  # a pipe would be waited for, a device never ends
+                return
+            with path.open("rb") as file:
+                text = file.read(_LARGEST).decode("utf-8", "replace")
         except (OSError, ValueError):
             return
         self.tables.append(expand(parse(text), self.env))
