@@ -7,6 +7,8 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from driftwatch.errors import Unobservable
@@ -26,6 +28,21 @@ def scratch_folder(root: Path) -> Path:
         raise Unobservable(
             f"cannot make a work folder in {root}: {error.strerror}", "free space or set TMPDIR to a writable folder"
         ) from error
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """A private folder in the system's place for temporary ones, links resolved, removed at the end. What a killed run left
+    of its own goes when the next one is made. Raises Unobservable when there is no place for it."""
+    try:
+        place = Path(tempfile.gettempdir())
+    except OSError as error:
+        raise Unobservable(f"there is no temporary folder: {error.strerror}", "set TMPDIR to a writable folder") from error
+    folder = scratch_folder(place)
+    try:
+        yield folder
+    finally:
+        supervisor.clean(str(folder))
 
 
 def sweep(root: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,8 +49,9 @@ def read(jobs: Sequence[Job], engine: Engine) -> list[Mapping[str, Any]]:
 
 
 def _batch(jobs: Sequence[Job], engine: Engine) -> list[Mapping[str, Any]]:
-    with tempfile.TemporaryDirectory(prefix="driftwatch-ts-") as temporary:
-        home = Path(temporary)
+    from driftwatch.observe.process import work_folder
+
+    with work_folder() as home:
         rows = [_row(job, home / f"{number}.json") for number, job in enumerate(jobs)]
         listing = home / "jobs.json"
         listing.write_text(json.dumps(rows), "utf-8")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
@@ -135,9 +136,14 @@ def execute(
 ) -> tuple[int, bytes, bytes]:
     """Run to the end within ``deadline`` seconds: exit code, standard output, standard error. Output goes to files, so that
     nothing can fill up and hang. On a timeout or an interrupt the whole process group is ended."""
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        given.write(stdin)
-        given.seek(0)
+    with ExitStack() as files:
+        try:
+            given, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            given.write(stdin)
+            given.seek(0)
+        except OSError as error:
+            reason = f"{what}: no temporary file can be written: {error.strerror or error}"
+            raise Unobservable(reason, "free space or set TMPDIR to a writable folder") from error
         try:
             process = subprocess.Popen(
                 command, stdin=given, stdout=output, stderr=errors, env=dict(variables), cwd="/", start_new_session=True

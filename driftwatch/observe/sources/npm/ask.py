@@ -54,8 +54,8 @@ def _ask(npm: str, project: Path, env: Mapping[str, str]) -> str:
     import subprocess
     import tempfile
 
-    with tempfile.TemporaryFile() as output:
-        try:
+    try:
+        with tempfile.TemporaryFile() as output:
             subprocess.run(
                 [npm, "config", "get", "registry"],
                 cwd=project,
@@ -66,8 +66,8 @@ def _ask(npm: str, project: Path, env: Mapping[str, str]) -> str:
                 timeout=_TIMEOUT,
                 check=True,
             )
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        output.seek(0)
-        lines = output.read(65536).decode("utf-8", "replace").split()
+            output.seek(0)
+            lines = output.read(65536).decode("utf-8", "replace").split()
+    except (OSError, subprocess.SubprocessError):
+        return ""
     return lines[-1] if lines else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -49,8 +48,9 @@ def version() -> str:
 
 def run(scan: Scan, engine: Engine) -> Mapping[str, Any]:
     """``{uses: [...], gaps: [...], files: [...]}``. Raises Unobservable when the engine fails or does not come to an end."""
-    with tempfile.TemporaryDirectory(prefix="driftwatch-use-") as temporary:
-        home = Path(temporary).resolve()
+    from driftwatch.observe.process import work_folder
+
+    with work_folder() as home:
         out, job = home / "out.json", home / "job.json"
         job.write_text(json.dumps(_job(scan, out)), "utf-8")
         said = _child([str(engine.runtime), str(folder() / "usage.mjs"), str(engine.compiler), str(job)], home)

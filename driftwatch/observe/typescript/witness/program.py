@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +35,9 @@ class Refusal:
 
 def check(text: str, modules: Mapping[str, Path], ambient: Sequence[Path], compiler: Path) -> dict[int, Refusal]:
     """Refusals by line (from 1) of a program over these modules. Raises Unobservable when the compiler does not answer."""
-    with tempfile.TemporaryDirectory(prefix="driftwatch-witness-") as temporary:
-        home = Path(temporary).resolve()
+    from driftwatch.observe.process import work_folder
+
+    with work_folder() as home:
         _lay_out(home, text, modules, ambient)
         return _parse(_run(compiler, home))
 
