@@ -1,6 +1,6 @@
 """How right the comparison of declared types is, measured against the compiler.
 
-    python bench/accuracy.py [--cache FOLDER] [--last N] [PACKAGE[@FIRST]...]
+    python bench/accuracy.py [--cache FOLDER] [--last N] [PACKAGE[@FIRST[:LAST]]...]
 
 For each pair of consecutive published versions the compiler is asked by ``oracle.mjs``, which shares nothing with the
 observer, which exported members of the one version can stand for those of the other. Then
@@ -161,8 +161,11 @@ def score(pair: str, changes: Sequence[Change], oracle: Mapping[str, Mapping[str
 
 def versions(registry: Registry, spec: str, last: int) -> tuple[str, list[str]]:
     name, _, first = spec.rpartition("@") if spec.rfind("@") > 0 else (spec, "", "")
+    first, _, newest = first.partition(":")
     published = [Version.parse(one) for one in registry.packument(name).versions if Version.is_valid(one)]
     stable = sorted(one for one in published if not one.prerelease and (not first or one >= Version.parse(first)))
+    if newest:
+        stable = [one for one in stable if one <= Version.parse(newest)]
     return name, [str(one) for one in stable][0 if first else -last - 1 :]
 
 

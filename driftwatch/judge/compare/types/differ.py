@@ -298,18 +298,27 @@ class Differ:
                 pairs.append((one, other, _tag(shared)))
                 gone.remove(one)
                 come.remove(other)
-        for one in list(gone):
+        untagged = self._near(gone, come)
+        if untagged and len(untagged) == len(gone) == len(come):
+            pairs += untagged
+            gone.clear()
+            come.clear()
+        return pairs
+
+    def _near(self, gone: list[Node], come: list[Node]) -> list[tuple[Node, Node, str]]:
+        """Objects without a telling literal, each with the one most like it: only taken when it leaves nothing over."""
+        rest, found = list(come), []
+        for one in gone:
             near = [
                 other
-                for other in come
+                for other in rest
                 if self._objects_both(one, other) and self._overlap(one, other, len(gone) == len(come) == 1)
             ]
             if near:
                 other = max(near, key=lambda each: self._overlap(one, each, True))
-                pairs.append((one, other, _tag(discriminants(one, self._old))))
-                gone.remove(one)
-                come.remove(other)
-        return pairs
+                found.append((one, other, _tag(discriminants(one, self._old))))
+                rest.remove(other)
+        return found
 
     def _overlap(self, old: Node, new: Node, alone: bool) -> float:
         """How much of two objects' property names is common; 0 when that is less than half, unless they are the only two."""
