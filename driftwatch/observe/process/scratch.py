@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import signal
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from driftwatch.errors import Unobservable
 from driftwatch.observe.process import supervisor
+
+FOREIGN_SECONDS = 24 * 3600.0
 
 
 def scratch_folder(root: Path) -> Path:
@@ -23,7 +27,8 @@ def scratch_folder(root: Path) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True)
         sweep(root)
-        return Path(tempfile.mkdtemp(prefix=f"{supervisor.SCRATCH_PREFIX}{os.getpid()}-", dir=root.resolve()))
+        prefix = f"{supervisor.SCRATCH_PREFIX}{os.getpid()}-{_here()}-"
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=root.resolve()))
     except OSError as error:
         raise Unobservable(
             f"cannot make a work folder in {root}: {error.strerror}", "free space or set TMPDIR to a writable folder"
@@ -47,13 +52,32 @@ def work_folder() -> Iterator[Path]:
 
 def sweep(root: Path) -> None:
     """Remove the work folders of driftwatch processes that are no more (both it and its supervisor were killed), and end
-    what still runs with such a folder in its environment."""
+    what still runs with such a folder in its environment. Of another machine or container nobody here can tell whether its
+    processes run: its folders go when they are old."""
     for folder in root.glob(f"{supervisor.SCRATCH_PREFIX}*-*"):
-        owner = folder.name.removeprefix(supervisor.SCRATCH_PREFIX).partition("-")[0]
-        if owner.isdigit() and not _runs(int(owner)):
+        owner, *rest = folder.name.removeprefix(supervisor.SCRATCH_PREFIX).split("-")
+        foreign = len(rest) > 1 and rest[0] != _here()
+        if owner.isdigit() and (_old(folder) if foreign else not _runs(int(owner))):
             kill_marked(str(folder))
             with contextlib.suppress(OSError):
                 supervisor.clean(str(folder))
+
+
+@cache
+def _here() -> str:
+    """A name for the machine and the process namespace: where a process id means something."""
+    try:
+        namespace = os.stat("/proc/self/ns/pid").st_ino  # noqa: PTH116 - the link itself leads nowhere
+    except OSError:
+        namespace = 0
+    return hashlib.sha256(f"{os.uname().nodename} {namespace}".encode()).hexdigest()[:8]
+
+
+def _old(folder: Path) -> bool:
+    try:
+        return time.time() - folder.lstat().st_mtime > FOREIGN_SECONDS
+    except OSError:
+        return False
 
 
 def kill_marked(word: str) -> None:
