@@ -23,15 +23,14 @@ Ask = Callable[..., tuple[int, dict[str, Any], dict[str, Any]]]
 
 
 @pytest.fixture
-def ask(request: pytest.FixtureRequest) -> Ask:
-    """``floor`` on the watchlist; exit code, the rows by address, the upstream. The cache outlives the run: hosts are 50 MB."""
-    cache = request.config.cache
-    assert cache is not None
-    kept = str(cache.mkdir("driftwatch-hosts"))
+def ask(kept: Path) -> Ask:
+    """``floor`` on the watchlist: exit code, the rows by address, the upstream."""
 
     def call(*argv: str) -> tuple[int, dict[str, Any], dict[str, Any]]:
         out, err = io.StringIO(), io.StringIO()
-        code = main(["floor", *argv, "--watchlist", str(WATCHLIST), "--cache", kept, "--format", "json", "--quiet"], out, err)
+        code = main(
+            ["floor", *argv, "--watchlist", str(WATCHLIST), "--cache", str(kept), "--format", "json", "--quiet"], out, err
+        )
         assert out.getvalue(), err.getvalue()
         [upstream] = json.loads(out.getvalue())["upstreams"]
         return code, {row["address"]: row for row in upstream["floors"]}, upstream
