@@ -91,7 +91,7 @@ def _events(uses: Uses, before: Facts, after: Facts, spoken: set[Address]) -> It
     known, earlier = event_names(after.values()), event_names(before.values())
     for use in uses.all:
         name = use.address.removeprefix("event:")
-        if not known or name == use.address or "*" in name or name in known or Address(use.address) in spoken:
+        if not known or name == use.address or "*" in name or "#" in name or name in known or Address(use.address) in spoken:
             continue
         yield Change(
             Address(use.address),

@@ -18,10 +18,10 @@ SEEN_KINDS = frozenset({"ts", "http", "schema", "event", "config", "call"})
 
 _IMPLEMENTS = frozenset({"hook", "tool", "write"})
 _NARROW = frozenset({"import", "import-type", "import-origin"})
-_READS = frozenset({"read", "call"}) | _NARROW
 _HANDED_OVER = re.compile(r"\(\d+\)[.\[(]")  # inside of what the host hands to a function of ours
 _NAMES = frozenset({"event", "switch"})
 _ERROR = re.compile(r"#response\.([45]|default)")  # the body of an error that some answer shares
+_ANSWERED = re.compile(r"#response\.\w+.*\.([^.\[\](\")]+)[\[\]()=\w-]*$")  # a member of an answer, and its name
 _LAST = re.compile(r'(\.[^.\[("]+|\["(?:[^"\\]|\\.)*"\])$')
 
 
@@ -46,9 +46,15 @@ class Use:
         if self.through or self.kinds <= _NARROW or "*" in self.address:
             return False
         below = change[len(self.address) :]
-        if not itself and (_ERROR.match(below) or (self.kinds <= _READS and self.address.startswith("ts:"))):
+        if not itself and (_ERROR.match(below) or not self.is_led_to):
             return False
         return not (self.kinds <= _IMPLEMENTS and _HANDED_OVER.match(below))
+
+    @property
+    def is_led_to(self) -> bool:
+        """Whether a change elsewhere is its business because its type leads there: of declared types only where we make the
+        value. What is read or called on the way has an address of its own."""
+        return not self.address.startswith("ts:") or "write" in self.kinds
 
     @property
     def name(self) -> str:
@@ -96,6 +102,8 @@ class Uses:
                 self._at.setdefault(f"call:{use.name}", []).append(use)
         # Of an event whose payload is typed, what is read of it has addresses of its own: unless it is taken whole.
         self._whole = {use.file for use in uses if use.address.startswith("event:*#") and not use.through}
+        # Of an answer that is typed, what is read of it is known by its name.
+        self._read = {use.name for use in uses if "read" in use.kinds}
         self._above = addresses.compile(self._at)
         self._by_kind: dict[str, list[str]] = {}
         for address in self._at:
@@ -119,7 +127,9 @@ class Uses:
             return
         for pattern in self._above(address):
             meant = pattern == address or ("*" in pattern and "#" not in address)
-            yield from (use for use in self._at[pattern] if meant or self._is_below(use, address, itself=itself))
+            for use in self._at[pattern]:
+                if (itself or use.is_led_to) if meant else self._is_below(use, address, itself=itself):
+                    yield use
         # What a change only reaches are names that lead to it: their other parts are none of its business.
         if itself and (others := self._by_kind.get(kind)):
             inside = addresses.compile([address])
@@ -127,6 +137,9 @@ class Uses:
 
     def _is_below(self, use: Use, change: str, *, itself: bool) -> bool:
         if use.kinds <= _NAMES and not use.unsure and use.file not in self._whole:
+            return False
+        answered = _ANSWERED.match(change, len(use.address)) if use.address.startswith("http:") else None
+        if answered and not use.unsure and answered[1] not in self._read:
             return False
         return use.is_touched(change, itself=itself)
 

@@ -216,8 +216,26 @@ def test_a_name_that_leads_to_a_change_does_not_spread_it_to_its_other_parts() -
 def test_the_body_of_an_error_that_answers_share_is_no_call() -> None:
     found = uses({"use:a.ts#http:GET /session/{}": used("call", "3:1")})
     assert found.touched(["schema:NotFound#name", "http:GET /session/{}#response.404.name"]) == ()
-    assert places(found.touched(["schema:Session#id", "http:GET /session/{}#response.200.id"])) == ("a.ts:3",)
     assert places(found.touched(["http:GET /session/{}#response.404"])) == ("a.ts:3",)
+
+
+def test_of_an_answer_only_what_is_read_counts() -> None:
+    call, read_ = used("call", "3:1"), used("read", "4:1")
+    address, title = "use:a.ts#http:GET /session/{}", {"use:a.ts#ts:@x/sdk#Session.title": read_}
+    for change in (
+        ["schema:Session#title", "http:GET /session/{}#response.200.title"],
+        ["http:GET /session/{}#response.200.title"],
+    ):
+        assert places(uses({address: call, **title}).touched(change)) == ("a.ts:3",)
+        assert uses({address: call}).touched(change) == ()
+        assert places(uses({address: {**call, "unsure": True}}).touched(change)) == ("a.ts:3",), (
+            "nothing is known of what is read"
+        )
+    found = uses({address: call})
+    for whole in ("#response.200", "#response.200[]", "#body.title", "#query.limit"):
+        assert places(found.touched([f"http:GET /session/{{}}{whole}"])) == ("a.ts:3",)
+    listed = uses({"use:a.ts#http:GET /m": call, "use:a.ts#ts:@x/sdk#M.parts": read_})
+    assert places(listed.touched(["schema:M", "http:GET /m#response.200[].info(role=user).parts[]"])) == ("a.ts:3",)
 
 
 def test_what_is_made_and_read_is_touched_as_each() -> None:
@@ -232,6 +250,15 @@ def test_a_key_that_shares_a_schema_with_a_change_does_not_spread_to_keys_beside
     assert found.touched(["schema:Config#agent.scout", "config:agent.scout"]) == ()
     assert places(found.touched(["schema:Mcp", "config:mcp.*"])) == ("a.ts:4",)
     assert places(found.touched(["config:agent.scout"])) == ("a.ts:3",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "touched"), [("write", True), ("read", False), ("call", False), ("hook", False), ("import", False)]
+)
+def test_a_type_that_leads_to_a_change_is_told_where_we_make_the_value(kind: str, touched: bool) -> None:
+    found = uses({"use:a.ts#ts:@x/sdk#Data.body": used(kind, "3:1")})
+    reached = ["ts:@x/sdk#Part.id", "ts:@x/sdk#Data.body", "ts:@x/sdk#Data.body.parts[].id"]
+    assert bool(found.touched(reached)) is (kind == "write")
 
 
 def test_lines_come_sorted_by_file_and_number_each_once() -> None:
