@@ -2,9 +2,11 @@
 
     python bench/poll.py [--packages 200] [--runs 7] [--nvchecker 2.22]
 
-Both are whole processes with nothing new to find. driftwatch revalidates every package (ETag, 304) and has every dist-tag and
-every version in hand at the end; nvchecker asks for the first kilobyte and reads `latest` by a regular expression. nvchecker
-is installed into a scratch environment that is removed at the end. Prints JSON: medians and all figures, in seconds.
+Three whole processes with nothing new to find, turn by turn: ``command`` is ``driftwatch poll -q`` on a generated watchlist,
+judged and written like any other; ``library`` is the call beneath it; the third is nvchecker. driftwatch revalidates every
+package (ETag, 304) and has every dist-tag and every version in hand at the end; nvchecker asks for the first kilobyte and
+reads `latest` by a regular expression. nvchecker is installed into a scratch environment that is removed at the end. Prints
+JSON: medians and all figures, in seconds; ``cpu`` is user and system time, which a busy machine disturbs less.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import json
 import multiprocessing
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -24,8 +27,9 @@ import time
 import venv
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+TAGS = ("latest", "beta", "next", "dev")
 POLL = """
 import sys
 from pathlib import Path
@@ -65,7 +69,7 @@ def packument(name: str, versions: int) -> bytes:
         }
         for version in listed
     }
-    tags = {"latest": listed[-1], "beta": listed[-2], "next": listed[-3], "dev": listed[0]}
+    tags = dict(zip(TAGS, (listed[-1], listed[-2], listed[-3], listed[0]), strict=True))
     time_of = dict.fromkeys(listed, "2026-01-01T00:00:00.000Z")
     document = {"_id": name, "name": name, "dist-tags": tags, "versions": manifests, "time": time_of}
     return json.dumps(document, separators=(",", ":")).encode()
@@ -107,14 +111,26 @@ def serve(names: list[str], versions: int, port: Any, stop: Event) -> None:
     asyncio.run(_serve(bodies, port, stop))
 
 
-def measured(command: list[str], runs: int, cwd: Path, env: dict[str, str]) -> tuple[list[float], str]:
-    seconds, said = [], ""
-    for _ in range(runs):
-        started = time.perf_counter()
-        done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=True)
-        seconds.append(round(time.perf_counter() - started, 3))
-        said = done.stdout.strip() or done.stderr.strip()
-    return seconds, said
+class Sample(NamedTuple):
+    seconds: float
+    cpu: float
+    said: str
+
+
+def measured(command: list[str], cwd: Path, env: dict[str, str]) -> Sample:
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=True)
+    seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Sample(round(seconds, 3), round(cpu, 3), done.stdout.strip() or done.stderr.strip())
+
+
+def watchlist(url: str, names: list[str], each: int = 10) -> str:
+    """Upstreams of so many packages each."""
+    lines = ["version: 1", "project: {name: bench, role: implementer}", f"registry: {url}", "upstreams:"]
+    for number, start in enumerate(range(0, len(names), each)):
+        lines += [f"  - id: upstream-{number}", f"    packages: [{', '.join(names[start : start + each])}]"]
+    return "\n".join(lines) + "\n"
 
 
 def nvchecker_command(folder: Path, version: str, url: str, names: list[str]) -> list[str]:
@@ -146,35 +162,40 @@ def run(packages: int, versions: int, runs: int, nvchecker: str) -> dict[str, An
 def _compared(folder: Path, url: str, names: list[str], runs: int, nvchecker: str) -> dict[str, Any]:
     (folder / "poll.py").write_text(POLL)
     (folder / "names").write_text("\n".join(names))
-    ours = [sys.executable, "poll.py", url, str(folder / "cache"), "names"]
-    theirs = nvchecker_command(folder, nvchecker, url, names)
+    (folder / "watchlist.yaml").write_text(watchlist(url, names))
+    commands = {
+        "command": [sys.executable, "-m", "driftwatch", "poll", "-q", "--cache", str(folder / "cache of the command")],
+        "library": [sys.executable, "poll.py", url, str(folder / "cache"), "names"],
+        f"nvchecker {nvchecker}": nvchecker_command(folder, nvchecker, url, names),
+    }
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-    (cold,), _ = measured(ours, 1, folder, env)
-    measured(theirs, 1, folder, env)
+    cold = {name: measured(command, folder, env) for name, command in commands.items()}
     (folder / "old.json").write_bytes((folder / "new.json").read_bytes())  # nothing new to tell, as on our side
-    figures: dict[str, list[float]] = {"driftwatch": [], "nvchecker": []}
-    said = {}
-    for _ in range(runs):  # turn by turn, so that both meet the same machine
-        for name, command in (("driftwatch", ours), ("nvchecker", theirs)):
-            seconds, said[name] = measured(command, 1, folder, env)
-            figures[name] += seconds
-    seen = json.loads((folder / "new.json").read_text())
-    total, read, facts = (int(word) for word in said["driftwatch"].split())
-    assert total == read == len(names) == len(seen.get("data", seen)), "one of the two did not read every package"
+    samples: dict[str, list[Sample]] = {name: [] for name in commands}
+    for _ in range(runs):  # turn by turn, so that all meet the same machine
+        for name, command in commands.items():
+            samples[name].append(measured(command, folder, env))
+    _checked(samples, json.loads((folder / "new.json").read_text()), len(names))
+    told = {name: _figures(cold[name], several) for name, several in samples.items()}
+    return {"packages": len(names), "python": platform.python_version(), **told}
+
+
+def _checked(samples: dict[str, list[Sample]], seen: dict[str, Any], packages: int) -> None:
+    """Nothing is compared that did not read every package."""
+    total, read, _ = (int(word) for word in samples["library"][-1].said.split())
+    lines = samples["command"][-1].said.splitlines()
+    accepted = sum(int(line.split(", ")[1].split()[0]) for line in lines)
+    assert accepted == packages * len(TAGS) and all(line.endswith(", 0 not looked at") for line in lines), lines
+    assert total == read == packages == len(seen.get("data", seen)), "one of them did not read every package"
+
+
+def _figures(cold: Sample, warm: list[Sample]) -> dict[str, Any]:
     return {
-        "packages": len(names),
-        "python": platform.python_version(),
-        "driftwatch": {
-            "median": statistics.median(figures["driftwatch"]),
-            "cold": cold,
-            "facts": facts,
-            "runs": figures["driftwatch"],
-        },
-        f"nvchecker {nvchecker}": {
-            "median": statistics.median(figures["nvchecker"]),
-            "values": len(names),
-            "runs": figures["nvchecker"],
-        },
+        "median": statistics.median(sample.seconds for sample in warm),
+        "cpu": statistics.median(sample.cpu for sample in warm),
+        "cold": cold.seconds,
+        "runs": [sample.seconds for sample in warm],
+        "cpu of the runs": [sample.cpu for sample in warm],
     }
 
 

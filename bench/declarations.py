@@ -1,6 +1,6 @@
 """What comparing declared types costs: a cold pair, a warm pair, all consecutive pairs; time and memory.
 
-    python bench/types.py [--cache FOLDER] [--all]
+    python bench/declarations.py [--cache FOLDER] [--all]
 
 Tarballs and tools come from the cache (the first run fetches them). Cold: nothing was read before, the tarballs are there.
 Warm: the facts and witnesses of both versions are there. Each is the median of three whole processes.

@@ -1,0 +1,78 @@
+"""The engine's child process: what it is told, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from driftwatch.errors import Unobservable
+from driftwatch.observe.typescript import engine
+from driftwatch.observe.typescript.engine import Job, read
+from driftwatch.observe.typescript.tools import Engine
+
+
+def runtime(tmp_path: Path, body: str) -> Engine:
+    """A stand-in for the JavaScript runtime: it gets the engine's arguments."""
+    script = tmp_path / "runtime"
+    script.write_text(f"#!{sys.executable}\nimport json, os, sys\njobs = json.load(open(sys.argv[3]))\n{body}\n", "utf-8")
+    script.chmod(0o755)
+    return Engine(script, tmp_path / "compiler")
+
+
+def job(tmp_path: Path, name: str = "p") -> Job:
+    return Job(tmp_path / name, name, (name,))
+
+
+def test_answers_come_in_the_order_of_the_jobs(tmp_path: Path) -> None:
+    made = runtime(tmp_path, "for job in jobs: json.dump({'name': job['name'], 'follow': job['follow']}, open(job['out'], 'w'))")
+    answers = read([job(tmp_path, "a"), job(tmp_path, "b")], made)
+    assert answers == [{"name": "a", "follow": ["a"]}, {"name": "b", "follow": ["b"]}]
+
+
+def test_many_jobs_are_read_by_several_processes(tmp_path: Path) -> None:
+    made = runtime(tmp_path, "for job in jobs: json.dump({'pid': os.getpid()}, open(job['out'], 'w'))")
+    answers = read([job(tmp_path)] * (engine.BATCH + 1), made)
+    assert len(answers) == engine.BATCH + 1
+    assert len({answer["pid"] for answer in answers}) == 2
+
+
+def test_nothing_of_our_environment_is_inherited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPM_TOKEN", "secret")
+    made = runtime(tmp_path, "json.dump({'names': sorted(os.environ)}, open(jobs[0]['out'], 'w'))")
+    (answer,) = read([job(tmp_path)], made)
+    assert "NPM_TOKEN" not in answer["names"]
+
+
+def test_a_process_that_fails_says_what_it_said(tmp_path: Path) -> None:
+    with pytest.raises(Unobservable, match="no memory left"):
+        read([job(tmp_path)], runtime(tmp_path, "print('no memory left'); sys.exit(3)"))
+
+
+def test_a_job_without_an_answer_fails_alone(tmp_path: Path) -> None:
+    made = runtime(tmp_path, "json.dump({'fine': 1}, open(jobs[1]['out'], 'w')); open(jobs[0]['out'], 'w').write('{')")
+    broken, fine = read([job(tmp_path, "a"), job(tmp_path, "b")], made)
+    assert "no answer" in broken["failed"]
+    assert fine == {"fine": 1}
+
+
+def test_a_runtime_that_is_not_there_is_unobservable(tmp_path: Path) -> None:
+    with pytest.raises(Unobservable):
+        read([job(tmp_path)], Engine(tmp_path / "nowhere", tmp_path))
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "tmp"
+    home.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(home))
+    read([job(tmp_path)], runtime(tmp_path, "json.dump({}, open(jobs[0]['out'], 'w'))"))
+    assert list(home.iterdir()) == []
+
+
+def test_a_job_is_told_as_plain_json(tmp_path: Path) -> None:
+    made = runtime(tmp_path, "json.dump(jobs[0], open(jobs[0]['out'], 'w'))")
+    (told,) = read([Job(tmp_path, "p", ("p", "q"), (tmp_path / "n.d.ts",), (tmp_path / "e",), (tmp_path,))], made)
+    assert json.loads(json.dumps(told))["ambient"] == [str(tmp_path / "n.d.ts")]
+    assert told["barrels"] == [str(tmp_path / "e")]
