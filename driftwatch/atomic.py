@@ -18,6 +18,9 @@ def write(path: Path, data: bytes | str) -> None:
     raw = data.encode("utf-8") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     try:
+        if target.exists() and not target.is_file():  # a device or a pipe, such as /dev/null: written into, never replaced
+            target.write_bytes(raw)
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
         temporary = Path(name)
