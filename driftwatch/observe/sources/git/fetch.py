@@ -53,7 +53,7 @@ def prepare(folder: Path, git: Git) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
             made = Path(temporary) / "mirror"
-            Git(made, Location("", str(folder), local=True)).run("init", "--bare", "--quiet", "--template=", str(made))
+            _initialise(made, folder)
             if not (made / "HEAD").is_file():
                 raise Unobservable("`git init` made no repository", "see with `git --version` what git is on the PATH")
             if folder.exists() and not (folder / "HEAD").is_file():
@@ -64,6 +64,14 @@ def prepare(folder: Path, git: Git) -> None:
         if (folder / "HEAD").is_file():
             return  # another run made it meanwhile
         raise StoreError(f"cannot make {folder}: {error.strerror or error}", "make the cache folder writable") from error
+
+
+def _initialise(made: Path, folder: Path) -> None:
+    try:
+        Git(made, Location("", str(folder), local=True)).run("init", "--bare", "--quiet", "--template=", str(made))
+    except Refused as refusal:
+        remedy = refusal.remedy or "free space or make the cache folder writable"
+        raise Unobservable(refusal.message, remedy) from refusal
 
 
 @dataclass(frozen=True, slots=True)
