@@ -12,12 +12,15 @@ from driftwatch.errors import StoreError
 def write(path: Path, data: bytes | str) -> None:
     """Replace ``path`` with ``data`` in one step: a reader, or a kill at any moment, sees the old or the new bytes.
 
-    Parent folders are made. Text is written as UTF-8 with ``\\n`` line endings. A link is followed, so that the file it
+    Parent folders are made; a device or a pipe is written to, never replaced. Text is written as UTF-8 with ``\\n`` line endings. A link is followed, so that the file it
     points at is replaced and the link stays. Raises StoreError with the system's reason; the old file is then untouched.
     """
     raw = data.encode("utf-8") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            target.write_bytes(raw)  # a device or a pipe, such as /dev/null, is written to: replacing it would destroy it
+            return
         if target.exists() and not target.is_file():  # a device or a pipe, such as /dev/null: written into, never replaced
             target.write_bytes(raw)
             return

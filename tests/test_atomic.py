@@ -1,4 +1,4 @@
-"""Whole files or none; and what is no file is written into, never replaced."""
+"""Whole files or none, and nothing that is not a file is ever replaced."""
 
 from __future__ import annotations
 
@@ -12,28 +12,40 @@ from driftwatch import atomic
 from driftwatch.errors import StoreError
 
 
-def test_a_file_is_replaced_and_keeps_its_mode_and_its_link(tmp_path: Path) -> None:
-    real, link = tmp_path / "real", tmp_path / "link"
-    real.write_text("old")
-    real.chmod(0o600)
-    link.symlink_to(real)
-    atomic.write(link, "new\n")
-    assert link.is_symlink() and real.read_text() == "new\n" and real.stat().st_mode & 0o777 == 0o600
-    assert {path.name for path in tmp_path.iterdir()} == {"real", "link"}
+def test_the_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file.txt"
+    atomic.write(path, "one\n")
+    path.chmod(0o600)
+    atomic.write(path, "two\n")
+    assert path.read_text() == "two\n" and path.stat().st_mode & 0o777 == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["file.txt"]
 
 
-def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    atomic.write(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "new"
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    told: list[bytes] = []
-    reader = threading.Thread(target=lambda: told.append(pipe.read_bytes()))
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
     reader.start()
-    atomic.write(pipe, b"data")
+    atomic.write(pipe, "through")
     reader.join(5)
-    assert told == [b"data"] and pipe.is_fifo()
+    assert got == ["through"] and pipe.is_fifo()
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_the_null_device_survives() -> None:
+    atomic.write(Path("/dev/null"), "gone")
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_folder_in_the_way_is_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
     with pytest.raises(StoreError, match="cannot write"):
-        atomic.write(tmp_path, "x")
-    assert list(tmp_path.iterdir()) == []
+        atomic.write(tmp_path / "taken", "x")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["taken"]
