@@ -12,8 +12,9 @@ from driftwatch.errors import StoreError
 def write(path: Path, data: bytes | str) -> None:
     """Replace ``path`` with ``data`` in one step: a reader, or a kill at any moment, sees the old or the new bytes.
 
-    Parent folders are made; a device or a pipe is written to, never replaced. Text is written as UTF-8 with ``\\n`` line endings. A link is followed, so that the file it
-    points at is replaced and the link stays. Raises StoreError with the system's reason; the old file is then untouched.
+    Parent folders are made. Text is written as UTF-8 with ``\\n`` line endings. A link is followed, so that the file it
+    points at is replaced and the link stays; a device or a pipe is written to, never replaced. Raises StoreError with the
+    system's reason; the old file is then untouched.
     """
     raw = data.encode("utf-8") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
