@@ -71,10 +71,14 @@ class OpenCode:
     @contextmanager
     def _start(self, binary: Binary, root: Path, setting: Setting, deadline: float) -> Iterator[OpenCodeHost]:
         scratch = process.scratch_folder(root)
-        places = rooms(scratch)
         host = OpenCodeHost(binary, scratch)
-        host.stub(places.config / "opencode")
-        place(places.home, dict(setting.home))
+        try:
+            places = rooms(scratch)
+            host.stub(places.config / "opencode")
+            place(places.home, dict(setting.home))
+        except OSError as error:
+            process.remove(scratch)
+            raise HostError(f"a place for the host can't be made: {error.strerror or error}", "free space in the cache folder") from error
         env = environment(places, {**VARIABLES, **dict(setting.env)})
         argv = [str(binary.path), "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", "--print-logs"]
         with process.start(argv, cwd=places.cwd, env=env, output=host.log, deadline=deadline, scratch=scratch) as child:

@@ -50,6 +50,11 @@ def work_folder() -> Iterator[Path]:
         supervisor.clean(str(folder))
 
 
+def remove(folder: Path) -> None:
+    """A folder of ``scratch_folder`` that no child was started in."""
+    supervisor.clean(str(folder))
+
+
 def sweep(root: Path) -> None:
     """Remove the work folders of driftwatch processes that are no more (both it and its supervisor were killed), and end
     what still runs with such a folder in its environment. Of another machine or container nobody here can tell whether its

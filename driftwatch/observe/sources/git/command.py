@@ -151,7 +151,8 @@ def execute(
         except FileNotFoundError:
             raise Unobservable(f"{what}: git is not installed", _INSTALL) from None
         except OSError as error:
-            raise Unobservable(f"{what}: git could not be started: {error.strerror or error}") from error
+            reason = f"{what}: git could not be started: {error.strerror or error}"
+            raise Unobservable(reason, "give driftwatch more open files, processes or memory (see `ulimit -a`)") from error
         try:
             code = process.wait(timeout=deadline)
         except subprocess.TimeoutExpired:

@@ -139,7 +139,12 @@ class Fetcher:
 @contextlib.contextmanager
 def alone(folder: Path, deadline: float) -> Iterator[None]:
     """One writer a mirror, across processes. What a killed run left half-written is cleared away."""
-    handle = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    lock = folder.with_name(f"{folder.name}.lock")
+    try:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        reason = f"cannot lock the mirror with {lock}: {error.strerror or error}"
+        raise StoreError(reason, "free space or make the cache folder writable") from error
     try:
         _wait(handle, folder, deadline)
         for pattern in ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/*.keep"):
