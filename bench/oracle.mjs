@@ -160,7 +160,24 @@ class Oracle {
     const [x, y] = [a.getCallSignatures(), b.getCallSignatures()];
     if (x.length === 1 && y.length === 1 && !x[0].typeParameters && !y[0].typeParameters && !a.getProperties().length) return this.signatures(x[0], y[0], depth - 1);
     if (this.isObject(a) && this.isObject(b) && !(a.flags & ts.TypeFlags.Union)) return this.objects(a, b, depth - 1, whole);
+    if (a.flags & ts.TypeFlags.Union && b.flags & ts.TypeFlags.Union && !whole.differs) return this.pairs(whole, a.types, this.twins(a.types, b.types), depth - 1);
+    const [given, taken] = [this.argumentsOf(a), this.argumentsOf(b)];
+    if (given.length && given.length === taken.length && a.symbol?.escapedName === b.symbol?.escapedName && !whole.differs) return this.pairs(whole, given, taken, depth - 1);
     return whole;
+  }
+
+  argumentsOf(type) {
+    return type.flags & ts.TypeFlags.Object && type.objectFlags & ts.ObjectFlags.Reference ? this.checker.getTypeArguments(type) : [];
+  }
+
+  // For each member of a union the one of the other that stands for it, both ways.
+  twins(members, others) {
+    return members.map((one) => others.find((other) => this.checker.isTypeAssignableTo(one, other) && this.checker.isTypeAssignableTo(other, one)));
+  }
+
+  // What the whole hides: an optional member that came or went inside.
+  pairs(whole, list, others, depth) {
+    return { ...whole, differs: list.some((one, n) => others[n] && this.compare(one, others[n], depth).differs) };
   }
 
   objects(a, b, depth, whole) {

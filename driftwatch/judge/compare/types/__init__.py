@@ -101,12 +101,14 @@ def _definitions(old: Side, new: Side) -> Iterator[Edit]:
 def _change(claimed: Claimed, old: Side, new: Side, reach: Reach) -> Change:
     edit = claimed.edit
     args: dict[str, Json] = dict(edit.args)
-    reaches = set(claimed.echoes)
+    reaches = {echo.subject for echo in claimed.echoes}
     if edit.kind.startswith("entry-"):
         one = old if edit.kind == "entry-removed" else new
         reaches |= {address for address in one.exports() if address.partition("#")[0] == edit.owner}
     else:
-        reaches |= reach.of(edit.owner, edit.path)
+        for shown in (edit, *claimed.echoes):
+            reaches |= reach.of(shown.owner, shown.path)
+        reaches.discard(edit.subject)
     reaches |= {str(name)[3:] for name in edit.args.get("names", ())}  # type: ignore[union-attr]
     args.pop("names", None)
     if reaches:

@@ -13,10 +13,10 @@ from driftwatch.model import Address
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """An edit and the other addresses at which it shows."""
+    """An edit and the others that are the same one, elsewhere."""
 
     edit: Edit
-    echoes: tuple[str, ...] = ()
+    echoes: tuple[Edit, ...] = ()
 
 
 # The same edit seen from the giving and from the taking side, or inside a union.
@@ -92,7 +92,7 @@ def _first(group: Sequence[Edit], old: Side, new: Side) -> Claimed:
         return (_distance(edit, new if edit.after is not None else old), not row.get("api"), depth, len(edit.owner), edit.subject)
 
     ordered = sorted(group, key=rank)
-    return Claimed(ordered[0], tuple(sorted({edit.subject for edit in ordered[1:]} - {ordered[0].subject})))
+    return Claimed(ordered[0], tuple(edit for edit in ordered[1:] if edit.subject != ordered[0].subject))
 
 
 def _distance(edit: Edit, side: Side) -> float:
