@@ -59,15 +59,13 @@ class Own:
 
     def commit(self, revision: str) -> git.Commit:
         """The commit a revision names (a branch, tag, SHA or ``HEAD^1``). Raises UsageError."""
-        import git
-
         fetched = "fetch it first: a shallow checkout holds only the newest commits (`fetch-depth: 2` for HEAD^1)"
         if not revision or revision.startswith("-") or not revision.isprintable():
             raise UsageError(f"{revision!r} is no revision")
         try:
             commit = self._repo.commit(revision)
             commit.tree.binsha  # noqa: B018  (read now, so that a missing object is told here)
-        except (git.GitError, ValueError, IndexError, OSError) as error:
+        except _broken() as error:
             raise UsageError(f"{self.root} has no commit {revision!r}{_said(error)}", fetched) from error
         return commit
 
@@ -82,7 +80,7 @@ class Own:
             entry = commit.tree / str(path)
         except KeyError:
             return None
-        except (git.GitError, ValueError, OSError) as error:
+        except _broken() as error:
             raise UsageError(f"{path} at {commit.hexsha[:12]} cannot be read{_said(error)}") from error
         if not isinstance(entry, git.Blob) or entry.mode in (_LINK, _MODULE):
             raise UsageError(f"{path} at {commit.hexsha[:12]} is not a plain file")
@@ -90,6 +88,14 @@ class Own:
             raise UsageError(f"{path} at {commit.hexsha[:12]} is larger than {MOST // 1024 // 1024} MiB")
         data: bytes = entry.data_stream.read()
         return data
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """What reading raises: git's own refusals, those of its object store, and what odd names trip over."""
+    import git
+    from git.exc import ODBError
+
+    return (git.GitError, ODBError, ValueError, IndexError, OSError)
 
 
 def _said(error: BaseException) -> str:

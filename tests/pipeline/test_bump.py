@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from driftwatch.cli import main
 from driftwatch.pipeline.own import Own
 from tests.support.fault_registry import Reply
 from tests.support.git import Repository
@@ -166,11 +168,15 @@ def test_a_manifest_in_a_workspace_uses_the_lock_above(project: Project) -> None
     assert (told["from"]["version"], told["to"]["version"]) == ("1.0.0", "1.1.0"), root
 
 
-@pytest.mark.parametrize("revision", ["nowhere", "-x", "", "HEAD^9", "v{version}"])
+@pytest.mark.parametrize(
+    "revision", ["nowhere", "-x", "", "HEAD^9", "v{version}", "HEAD@{99}", "0" * 40, ":/nothing says this", "HEAD:package.json"]
+)
 def test_a_revision_that_is_not_there_is_a_usage_error(project: Project, revision: str) -> None:
     project.commit("1.0.0")
-    answer = project.scene.run("bump", "--", revision)
-    assert answer.code == 2 and "revision" in answer.err + "revision" * ("commit" in answer.err)
+    err = io.StringIO()
+    options = ["--cache", str(project.scene.root / "cache"), "--watchlist", str(project.scene.root / "watchlist.yaml")]
+    assert main(["bump", *options, "--", revision], io.StringIO(), err) == 2
+    assert "has no commit" in err.getvalue() or "is no revision" in err.getvalue(), err.getvalue()
 
 
 def test_outside_of_a_repository_is_a_usage_error(scene: Scene) -> None:
