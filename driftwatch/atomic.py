@@ -19,9 +19,6 @@ def write(path: Path, data: bytes | str) -> None:
     raw = data.encode("utf-8") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_bytes(raw)  # a device or a pipe, such as /dev/null, is written to: replacing it would destroy it
-            return
         if target.exists() and not target.is_file():  # a device or a pipe, such as /dev/null: written into, never replaced
             target.write_bytes(raw)
             return
