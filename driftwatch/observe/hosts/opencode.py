@@ -76,9 +76,12 @@ class OpenCode:
             places = rooms(scratch)
             host.stub(places.config / "opencode")
             place(places.home, dict(setting.home))
-        except OSError as error:
+        except BaseException as error:
             process.remove(scratch)
-            raise HostError(f"a place for the host can't be made: {error.strerror or error}", "free space in the cache folder") from error
+            if isinstance(error, OSError):
+                reason = f"a place for the host can't be made: {error.strerror or error}"
+                raise HostError(reason, "free space in the cache folder") from error
+            raise
         env = environment(places, {**VARIABLES, **dict(setting.env)})
         argv = [str(binary.path), "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", "--print-logs"]
         with process.start(argv, cwd=places.cwd, env=env, output=host.log, deadline=deadline, scratch=scratch) as child:

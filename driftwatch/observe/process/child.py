@@ -215,14 +215,21 @@ def start(
         "size_limit": max(SIZE_LIMIT, output_limit),
         "mark": mark,
     }
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", supervisor.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={"PATH": os.defpath},
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", supervisor.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.defpath},
+            start_new_session=True,
+        )
+    except BaseException as error:
+        if scratch is not None:
+            supervisor.clean(str(scratch))
+        if isinstance(error, OSError):
+            raise ProcessError(f"cannot start {argv[0]}: {error.strerror or error}") from error
+        raise
     child = Child(process, mark, scratch)
     _LIVING.add(child)
     try:
