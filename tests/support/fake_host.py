@@ -53,6 +53,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.html()
         if self.fault == "mute":
             time.sleep(60)
+        if self.fault in {"drips", "huge", "cuts"} and parts.path == "/config":
+            return self.spoil()
         if parts.path == "/global/health" and self.fault != "old":
             return self.json({"healthy": True, "version": "9.9.9" if self.fault == "other-version" else self.version})
         if directory:
@@ -77,6 +79,11 @@ class Handler(BaseHTTPRequestHandler):
         return self.html()
 
     def open(self, directory: str) -> None:
+        if self.fault == "dies-on-open":
+            print("fatal: what is this project", flush=True)
+            os._exit(9)
+        if self.fault == "floods-on-open":
+            flood()
         if directory not in self.opened and self.fault != "no-plugins":
             self.opened.add(directory)
             for plugin in plugins(directory):
@@ -89,6 +96,18 @@ class Handler(BaseHTTPRequestHandler):
             for said, where, name in SAYS.findall(plugin.read_text()):
                 if said == method and where == path and not (self.fault == "forgets" and name == "dispose"):
                     mark(directory, name, instance=1)
+
+    def spoil(self) -> None:
+        """A body that comes a byte at a time, that never ends, or that ends too soon."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(10**9))
+        self.end_headers()
+        self.close_connection = True
+        for _ in range({"drips": 600, "huge": 1000, "cuts": 1}[self.fault]):
+            self.wfile.write(b" " * (1 if self.fault == "drips" else 65536))
+            self.wfile.flush()
+            time.sleep(0.1 if self.fault == "drips" else 0)
 
     def html(self) -> None:
         self.send(b"<!doctype html><title>app</title>", "text/html")
@@ -116,6 +135,11 @@ def mark(directory: str, name: str, **data: object) -> None:
         file.write(json.dumps({"mark": name, **data}) + "\n")
 
 
+def flood() -> None:
+    while True:
+        os.write(1, b"x" * 65536)
+
+
 def misbehave(fault: str, port: int) -> None:
     """Faults that come before it listens."""
     match fault:
@@ -124,12 +148,23 @@ def misbehave(fault: str, port: int) -> None:
         case "says-why":
             print("error: the configuration is no good", flush=True)
             sys.exit(1)
+        case "hostile-words":
+            print("\x1b]0;owned\x07\x1b[2J<script>alert(1)</script>\u202egnp.exe ::error::x ![](http://evil.example)", flush=True)
+            sys.exit(1)
+        case "tells-all":
+            print(" ".join(f"{name}={value}" for name, value in os.environ.items()), flush=True)
+            sys.exit(1)
+        case "locks-its-room":
+            room = Path(os.environ["HOME"], "room")
+            (room / "inner").mkdir(parents=True)
+            (room / "inner" / "file").touch()
+            (room / "inner").chmod(0)
+            room.chmod(0)
         case "never-listens":
             print("still thinking", flush=True)
             time.sleep(60)
         case "floods":
-            while True:
-                os.write(1, b"x" * 65536)
+            flood()
         case "port-taken-once":
             flag = Path(os.environ["HOME"]).parent.parent / "taken-once"
             if not flag.exists():
