@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from driftwatch import atomic
 from driftwatch.errors import StoreError
+from driftwatch.model import Json
 from driftwatch.observe.hosts.driver import Binary, Driver
 from driftwatch.observe.probes.definition import Probe
 from driftwatch.observe.probes.outcome import Result
+from driftwatch.observe.sources.cache import Cache
 
 RUNNER = 1  # rises when the same probe on the same binary could say something else
 
@@ -24,17 +26,13 @@ def key(driver: Driver, binary: Binary, control: Probe, probe: Probe) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _file(cache: Path, name: str) -> Path:
-    return cache / "probes" / name[:2] / f"{name}.json"
-
-
 def read(cache: Path | None, driver: Driver, binary: Binary, control: Probe, probes: Iterable[Probe]) -> dict[str, Result]:
-    """What is known, by probe id. A file that cannot be read is not known."""
+    """What is known, by probe id. What cannot be read, or is not what was written, is not known."""
     known: dict[str, Result] = {}
     for probe in probes if cache else ():
         assert cache is not None
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            data = json.loads(_file(cache, key(driver, binary, control, probe)).read_text("utf-8"))
+        data: Any = Cache(cache).read("probes", key(driver, binary, control, probe))
+        with contextlib.suppress(TypeError, KeyError):
             known[probe.id] = Result(**{**data, "evidence": tuple(data["evidence"])})
     return known
 
@@ -45,7 +43,7 @@ def write(cache: Path | None, driver: Driver, binary: Binary, control: Probe, re
         assert cache is not None
         if result.outcome == "unverified" or (probe.control and result.outcome != "holds"):
             continue
-        data = {
+        data: dict[str, Json] = {
             "outcome": result.outcome,
             "facts": dict(result.facts),
             "reason": result.reason,
@@ -54,4 +52,4 @@ def write(cache: Path | None, driver: Driver, binary: Binary, control: Probe, re
             "version": result.version,
         }
         with contextlib.suppress(StoreError):
-            atomic.write(_file(cache, key(driver, binary, control, probe)), json.dumps(data, sort_keys=True, indent=1) + "\n")
+            Cache(cache).write("probes", key(driver, binary, control, probe), data)

@@ -140,7 +140,7 @@ def test_a_count_is_remembered_by_integrity(tmp_path: Path) -> None:
     for other in ({"integrity": "sha512-b", "cache": tmp_path / "cache"}, {"integrity": "sha512-a"}):
         with pytest.raises(Unobservable):
             calls.observe_binary(path, HOOKS, **other)  # type: ignore[arg-type]
-    saved = next((tmp_path / "cache" / "calls").iterdir())
+    saved = next((tmp_path / "cache" / "documents" / "calls").iterdir())
     saved.write_text("{broken", "utf-8")
     with pytest.raises(Unobservable):
         calls.observe_binary(path, HOOKS, cache=tmp_path / "cache", integrity="sha512-a")

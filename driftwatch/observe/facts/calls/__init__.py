@@ -7,22 +7,23 @@ counted: that is a gap, never a 0.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from driftwatch import atomic
-from driftwatch.errors import Unobservable
-from driftwatch.model import Address, Fact, Gap, Observed
+from driftwatch.errors import StoreError, Unobservable
+from driftwatch.model import Address, Fact, Gap, Json, Observed
 from driftwatch.observe.facts.calls import binary
 from driftwatch.observe.facts.calls.history import Commits, Counting, Death, Repository, death, is_source
 from driftwatch.observe.facts.calls.syntax import sites
+from driftwatch.observe.sources.cache import Cache
 from driftwatch.progress import SILENT, Progress
 
 __all__ = ["Death", "observe", "observe_binary", "observe_commit", "observe_history"]
 
 VERSION = 1
+KEPT = "calls"  # the kind of document that counts are kept as
 TRIGGERS = ("trigger",)
 MARKS = (b"Hooks",)  # a file that names the declared interface may call a hook by its member
 
@@ -64,13 +65,15 @@ def observe_binary(
 ) -> Observed:
     """Counts in a shipped executable. With ``cache`` and the package's ``integrity`` the count is remembered."""
     declared = sorted(set(hooks))
-    saved = _saved(cache, integrity, declared, triggers)
-    counts = _remembered(saved)
+    store = Cache(cache) if cache is not None and integrity else None
+    key = json.dumps([VERSION, integrity, declared, list(triggers)])
+    counts = _remembered(store.read(KEPT, key)) if store else None
     if counts is None:
         found = binary.count(executable, declared, triggers)
         counts = {hook: found[hook] for hook in declared}
-        if saved is not None:
-            atomic.write(saved, json.dumps(counts, sort_keys=True))
+        if store:
+            with suppress(StoreError):  # a cache that cannot be written costs time, not answers
+                store.write(KEPT, key, dict(counts))
     return _observed(counts, dict.fromkeys(declared, executable.name))
 
 
@@ -103,19 +106,6 @@ def _observed(counts: Mapping[str, int], where: Mapping[str, str]) -> Observed:
     return Observed(tuple(facts), tuple(gaps))
 
 
-def _saved(cache: Path | None, integrity: str, hooks: Sequence[str], triggers: Sequence[str]) -> Path | None:
-    if cache is None or not integrity:
-        return None
-    mark = json.dumps([VERSION, integrity, list(hooks), list(triggers)])
-    return cache / "calls" / f"{hashlib.sha256(mark.encode()).hexdigest()[:32]}.json"
-
-
-def _remembered(saved: Path | None) -> dict[str, int] | None:
-    if saved is None:
-        return None
-    try:
-        counts = json.loads(saved.read_bytes())
-    except (OSError, ValueError):
-        return None
-    valid = isinstance(counts, dict) and all(isinstance(count, int) for count in counts.values())
-    return counts if valid else None
+def _remembered(kept: Json) -> dict[str, int] | None:
+    counts = {hook: count for hook, count in kept.items() if isinstance(count, int)} if isinstance(kept, dict) else None
+    return counts if counts == kept else None
