@@ -137,8 +137,11 @@ def edits(root: Path, files: Sequence[str], count: int, seed: int) -> list[Edit]
     found: dict[int, list[Edit]] = {}
     for file in files:
         lines = (root / file).read_text("utf-8").splitlines()
+        exported = False
         for at, line in enumerate(lines):
-            match = _MEMBER.match(line)
+            if line[:1].isalpha():  # what is not exported may be used in a way that takes the effect away (a deep readonly)
+                exported = line.startswith("export ")
+            match = _MEMBER.match(line) if exported else None
             before = lines[at - 1] if at else ""
             if match and "@deprecated" not in before and "export declare" not in line:
                 for number, make in enumerate(MAKERS):

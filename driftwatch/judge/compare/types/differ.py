@@ -406,7 +406,8 @@ class Differ:
             )
         if len(gone) == 1 == len(come):
             yield from self._deprecation(path or "()", gone[0], come[0])
-            yield self._edit(path or "()", "overload-changed", signature(gone[0])[:400], signature(come[0])[:400])
+            edit = self._edit(path or "()", "overload-changed", signature(gone[0])[:400], signature(come[0])[:400])
+            yield replace(edit, parts=tuple(self._signature(path, gone[0], come[0], spot)))
             return
         whole = not old or not new
         for row in gone:

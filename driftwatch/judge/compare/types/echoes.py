@@ -46,10 +46,19 @@ _TAG = re.compile(r"""\[[^\]"=]+=[^\]"]*\]""")
 def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
     found = list(edits)
     direct = {(edit.subject, NEUTRAL.get(edit.kind, edit.kind)): edit for edit in found if not edit.origin}
+    alike = {_looks(edit): edit for edit in found if not edit.parts}
     groups: dict[tuple[str, ...], list[Edit]] = {}
     for edit in found:
-        groups.setdefault(_made_at(_replaced(edit, direct), old, new), []).append(edit)
+        homes = [alike.get(_looks(part)) for part in edit.parts]
+        home = homes[0] if homes and all(homes) else None
+        groups.setdefault(_made_at(_replaced(home or edit, direct), old, new), []).append(edit)
     return [_first(group, old, new) for group in _unions(list(groups.values()))]
+
+
+def _looks(edit: Edit) -> tuple[str, ...]:
+    """What an edit is, wherever it shows."""
+    last = edit.path[max((edit.path.rfind(sign) for sign in ".[("), default=0) :]
+    return (last, NEUTRAL.get(edit.kind, edit.kind), str(edit.before), str(edit.after))
 
 
 def _replaced(edit: Edit, direct: Mapping[tuple[str, str], Edit]) -> Edit:
@@ -86,10 +95,17 @@ def _address(edit: Edit) -> Address:
 def _first(group: Sequence[Edit], old: Side, new: Side) -> Claimed:
     """The place it was made, else the most public and shallowest at which it shows."""
 
-    def rank(edit: Edit) -> tuple[float, bool, int, int, str]:
+    def rank(edit: Edit) -> tuple[bool, float, bool, int, int, str]:
         row = new.definitions.get(edit.owner) or old.definitions.get(edit.owner) or {}
         depth = edit.path.count(".") + edit.path.count("(") + edit.path.count("[")
-        return (_distance(edit, new if edit.after is not None else old), not row.get("api"), depth, len(edit.owner), edit.subject)
+        return (
+            bool(edit.parts),
+            _distance(edit, new if edit.after is not None else old),
+            not row.get("api"),
+            depth,
+            len(edit.owner),
+            edit.subject,
+        )
 
     ordered = sorted(group, key=rank)
     return Claimed(ordered[0], tuple(edit for edit in ordered[1:] if edit.subject != ordered[0].subject))

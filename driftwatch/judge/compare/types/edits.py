@@ -12,7 +12,8 @@ from driftwatch.model import Json
 class Edit:
     """One difference. ``owner`` is the definition it was found under, ``path`` what follows it in the address. ``before`` and
     ``after`` are lines of TypeScript (None: not there). ``origin`` names the two types that stand for each other and the path
-    below them, when one name was replaced by another: the same replacement elsewhere is the same edit."""
+    below them, when one name was replaced by another: the same replacement elsewhere is the same edit. ``parts`` are what a
+    change of one overload is made of."""
 
     owner: str
     path: str
@@ -21,6 +22,7 @@ class Edit:
     after: Json = None
     args: Mapping[str, Json] = field(default_factory=dict)
     origin: str = ""
+    parts: tuple[Edit, ...] = ()
 
     @property
     def subject(self) -> str:

@@ -481,6 +481,7 @@ export class Serialiser {
   // "a?: T | undefined" and "a?: T" are one meaning without exactOptionalPropertyTypes.
   withoutUndefined(type) {
     const { ts } = this;
+    if (type.flags & ts.TypeFlags.Undefined) return "never";
     if (!(type.flags & ts.TypeFlags.Union) || type.aliasSymbol) return this.type(type);
     const origin = type.origin?.flags & ts.TypeFlags.Union ? type.origin : type;
     const rest = origin.types.filter((t) => !(t.flags & ts.TypeFlags.Undefined));
