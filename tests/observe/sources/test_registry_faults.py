@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 import socket
+import ssl
 import subprocess
 import threading
 import time
@@ -17,6 +18,7 @@ import pytest
 
 from driftwatch.errors import IntegrityError, Unobservable
 from driftwatch.observe.facts import tags
+from driftwatch.observe.sources.adapter import Adapter, Attempt, tls
 from driftwatch.observe.sources.http import Client, HttpFailure, Limits
 from driftwatch.observe.sources.npm import NpmConfig, Registry
 from driftwatch.observe.sources.secret import Secret
@@ -402,6 +404,34 @@ def test_netrc_and_cookies_are_left_alone(
     assert all("cookie" not in request.headers and not request.authorization for request in server.requests)
 
 
+def test_what_requests_reads_from_the_environment_is_left_alone(
+    server: FaultRegistry, secure: FaultRegistry, certificate: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proxies and authorities are npm's to choose; its configuration has read the environment already."""
+    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    monkeypatch.setenv("CURL_CA_BUNDLE", str(certificate))
+    with opened(server, cache) as registry:
+        assert registry.packument("thing").dist_tags
+    with opened(secure, cache) as registry, pytest.raises(Unobservable, match=r"TLS certificate .* is not trusted"):
+        registry.packument("thing")
+
+
+def test_own_authorities_replace_the_built_in_ones(certificate: Path) -> None:
+    """What requests would do by itself: add its own bundle to the context of every connection."""
+    context = tls(NpmConfig(ca_file=str(certificate)))
+    known = context.cert_store_stats()
+    assert known["x509"] == 1
+    with FaultRegistry(certificate) as server:
+        adapter = Adapter(1, context)
+        adapter.get(f"{server.url}nothing", {}, "", 1, Attempt(time.monotonic() + 5, 5)).close()
+        adapter.close()
+    assert context.cert_store_stats() == known and context.verify_mode == ssl.CERT_REQUIRED
+
+
 FAILING = ["unauthorized", "not found", "unavailable for ever", "a web page", "hangs", "reset", "redirect in circles", "too big"]
 
 
@@ -607,7 +637,36 @@ def test_an_https_registry_through_a_proxy(secure: FaultRegistry, certificate: P
         assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "https://127.0.0.1:1", "http://"])
+def test_a_proxy_that_drips_its_answer(secure: FaultRegistry, certificate: Path, cache: Path) -> None:
+    started = time.monotonic()
+    with Tunnel(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000, drip=0.05) as tunnel:
+        config = {"ca_file": str(certificate), "proxy": Secret(f"http://{tunnel.host}")}
+        with opened(secure, cache, **config) as registry, pytest.raises(Unobservable, match="no whole answer in time"):
+            registry.packument("thing")
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("target", ["https", "http"])
+def test_a_proxy_behind_tls(target: str, secure: FaultRegistry, certificate: Path, cache: Path) -> None:
+    """An https registry is TLS within TLS, an http registry is asked for over the proxy's."""
+    with Tunnel(certificate=certificate) as tunnel, FaultRegistry(certificate) as asked:
+        asked.always("http://registry.invalid/thing", Reply(body=GOOD))
+        proxy = {"https": tunnel.host, "http": asked.host}[target]
+        secret = Secret(f"https://me:p%C3%A4ss@{proxy}")
+        url = {"https": secure.url, "http": "http://registry.invalid/"}[target]
+        for trusted in ({"ca_file": str(certificate)}, {}):
+            config = NpmConfig(registry=url, proxy=secret, http_proxy=secret, **trusted)
+            with Registry(config, cache, limits=QUICK) as registry:
+                told = registry.packuments(["thing"])["thing"]
+            if trusted:
+                assert not isinstance(told, Unobservable) and told.dist_tags == {"latest": "1.0.0"}
+            else:
+                assert "TLS certificate" in str(told), "the proxy's certificate counts as much as the registry's"
+        heads = [*tunnel.heads, *(request.headers["proxy-authorization"] for request in asked.requests)]
+        assert len(heads) == 1 and "Basic bWU6cMOkc3M=" in heads[0]
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "ftp://127.0.0.1:1", "http://"])
 def test_a_proxy_of_another_kind_is_named(proxy: str, secure: FaultRegistry, certificate: Path, cache: Path) -> None:
     with (
         opened(secure, cache, ca_file=str(certificate), proxy=Secret(proxy)) as registry,
@@ -617,11 +676,15 @@ def test_a_proxy_of_another_kind_is_named(proxy: str, secure: FaultRegistry, cer
 
 
 class Tunnel:
-    """A proxy that knows CONNECT, or answers it with ``refusal``."""
+    """A proxy that knows CONNECT, or answers it with ``refusal``, a byte every ``drip`` seconds; with a ``certificate``
+    behind TLS."""
 
-    def __init__(self, refusal: bytes = b"") -> None:
+    def __init__(self, refusal: bytes = b"", certificate: Path | None = None, drip: float = 0.0) -> None:
         self.heads: list[str] = []
-        self._refusal = refusal
+        self._refusal, self._drip, self._context = refusal, drip, None
+        if certificate:
+            self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._context.load_cert_chain(certificate)
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{self._socket.getsockname()[1]}"
         self._ends: list[socket.socket] = []
@@ -641,14 +704,17 @@ class Tunnel:
                 client, _ = self._socket.accept()
             except OSError:
                 return
+            try:
+                client = self._context.wrap_socket(client, server_side=True) if self._context else client
+            except OSError:  # a client that does not trust us
+                continue
             head = b""
             while b"\r\n\r\n" not in head:
                 head += client.recv(4096)
             self.heads.append(head.decode())
             self._ends.append(client)
             if self._refusal:
-                client.sendall(self._refusal)
-                client.close()
+                threading.Thread(target=self._refuse, args=(client,), daemon=True).start()
                 continue
             host, port = head.split(b" ")[1].decode().split(":")
             server = socket.create_connection((host, int(port)))
@@ -656,6 +722,16 @@ class Tunnel:
             client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
             for one, other in ((client, server), (server, client)):
                 threading.Thread(target=_pump, args=(one, other), daemon=True).start()
+
+    def _refuse(self, client: socket.socket) -> None:
+        pieces = [self._refusal[start : start + 1] for start in range(len(self._refusal))] if self._drip else [self._refusal]
+        try:
+            for piece in pieces:
+                client.sendall(piece)
+                time.sleep(self._drip)
+        except OSError:
+            pass
+        client.close()
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
