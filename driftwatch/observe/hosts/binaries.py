@@ -3,36 +3,97 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from driftwatch.errors import StoreError
 from driftwatch.observe.hosts.driver import HostError, Published, Tarballs
 from driftwatch.observe.sources import archive
+from driftwatch.observe.sources.cache import Cache
 from driftwatch.progress import Progress
+
+KEPT = "hosts"  # the kind of document that says what was unpacked
 
 
 def unpacked(package: str, version: str, member: str, *, registry: Tarballs, cache: Path, progress: Progress) -> tuple[Path, str]:
     """The executable ``member`` of a package, and the package's Subresource Integrity.
 
-    It lives in ``hosts/<algorithm>-<hex>/`` below ``cache``; when it is there already the tarball is not asked for. Raises
-    Unobservable (registry), HostError (the package holds no such file).
+    It lives in ``hosts/<algorithm>-<hex>/`` below ``cache``; when it is there already, whole, the tarball is not asked for.
+    Raises Unobservable (registry), HostError (the package holds no such file).
     """
     integrity = integrity_of(registry.version(package, version))
     folder = folder_of(cache, integrity)
     path = folder / member
-    if not path.is_file() or not os.access(path, os.X_OK):
+    store = Cache(cache)
+    if not _whole(path, store):
         tarball = registry.tarball(package, version)
-        if folder.is_dir() and not path.is_file():  # it appears whole, so something was cleaned away
-            shutil.rmtree(folder, ignore_errors=True)
-        with progress.task(f"unpacking {package} {version}"):
-            archive.extract(tarball, folder, wanted=lambda name: name == member)
-        if not path.is_file():
-            shutil.rmtree(folder, ignore_errors=True)
-            raise HostError(f"{package} {version} holds no {member}", "this version may lay its package out in another way")
-        path.chmod(0o755)
+        with progress.task(f"unpacking {package} {version}"), _alone(folder):
+            if not _whole(path, store):
+                _unpack(tarball, folder, path, f"{package} {version}", store)
     return path, integrity
+
+
+def _unpack(tarball: Path, folder: Path, path: Path, what: str, store: Cache) -> None:
+    member = path.relative_to(folder).as_posix()
+    _clear(folder)  # it appears whole, so something was cleaned away, cut or changed
+    archive.extract(tarball, folder, wanted=lambda name: name == member)
+    if not path.is_file():
+        _clear(folder)
+        raise HostError(f"{what} holds no {member}", "this version may lay its package out in another way")
+    path.chmod(0o755)
+    _remember(path, store)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One that unpacks into ``folder`` at a time, across threads and processes."""
+    lock = folder.with_name(f"{folder.name}.lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        reason = f"cannot unpack into {folder}: {error.strerror or error}"
+        raise StoreError(reason, "free space or make the cache folder writable") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _whole(path: Path, store: Cache) -> bool:
+    """Whether the executable is what was unpacked: by size and time of change; when only the time differs, by content."""
+    known = store.read(KEPT, str(path.parent))
+    if not isinstance(known, dict) or not path.is_file() or not os.access(path, os.X_OK):
+        return False
+    now = path.stat()
+    if known.get("size") != now.st_size:
+        return False
+    if known.get("changed") != now.st_mtime_ns:  # a cache that was copied
+        if known.get("integrity") != file_integrity(path):
+            return False
+        _remember(path, store)
+    return True
+
+
+def _remember(path: Path, store: Cache) -> None:
+    now = path.stat()
+    with suppress(StoreError):  # then it is unpacked again next time
+        integrity = file_integrity(path)
+        store.write(KEPT, str(path.parent), {"size": now.st_size, "changed": now.st_mtime_ns, "integrity": integrity})
+
+
+def _clear(folder: Path) -> None:
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            folder.unlink()
 
 
 def integrity_of(published: Published) -> str:
