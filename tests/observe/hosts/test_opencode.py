@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import signal
 import tarfile
 import threading
@@ -108,6 +109,28 @@ def test_a_binary_that_was_cleaned_away_comes_back(tmp_path: Path, cache: Path) 
     shop = Shop(tmp_path, {"package/bin/opencode": b"x"})
     OpenCode().acquire("1.2.3", shop, cache, SILENT).path.unlink()
     assert OpenCode().acquire("1.2.3", shop, cache, SILENT).path.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "a folder", "its folder is a file", "copied"])
+def test_a_binary_that_is_not_what_was_unpacked_is_unpacked_again(damage: str, tmp_path: Path, cache: Path) -> None:
+    shop = Shop(tmp_path, {"package/bin/opencode": b"whole"})
+    path = OpenCode().acquire("1.2.3", shop, cache, SILENT).path
+    if damage == "cut":
+        path.write_bytes(b"wh")
+    elif damage == "changed":
+        path.write_bytes(b"evil!")
+    elif damage == "copied":
+        os.utime(path, (1, 1))
+    else:
+        path.unlink()
+        if damage == "a folder":
+            path.mkdir()
+        else:
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+            path.parent.parent.write_bytes(b"x")
+    assert OpenCode().acquire("1.2.3", shop, cache, SILENT).path.read_bytes() == b"whole"
+    assert shop.downloads == (1 if damage == "copied" else 2)
 
 
 def test_many_at_once_are_safe(tmp_path: Path, cache: Path) -> None:
