@@ -116,7 +116,20 @@ def _repositories(specs: Sequence[Spec], options: Options, world: World) -> list
 def _folders(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
     from driftwatch.observe.facts import folder
 
-    return [_one(spec, folder.observe(Path(spec.name), options.paths)) for spec in specs]
+    return [_one(spec, folder.observe(Path(spec.name), options.paths) + _declared(Path(spec.name), world)) for spec in specs]
+
+
+def _declared(path: Path, world: World) -> Observed:
+    """The declared types of a package in a folder, when it says it has some."""
+    from driftwatch.observe.facts.declarations import Declarations, declares
+
+    if not declares(path):
+        return Observed()
+    settings = world.settings
+    try:
+        return Declarations(world.registry, settings.cache, settings.progress, offline=settings.offline).folder(path)
+    except Unobservable as error:
+        return Observed(gaps=(Gap("ts:**", error.message, error.remedy),))
 
 
 def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:

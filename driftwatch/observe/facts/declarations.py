@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from driftwatch.observe.typescript import rows, tools, witness
 from driftwatch.observe.typescript.engine import Job, read
 from driftwatch.observe.typescript.install import folder, install
 from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
-from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.scan import Files, read_manifest
 from driftwatch.progress import SILENT, Progress
 
 FRESH = 3600.0  # seconds a resolved tree of open ranges is believed; npm itself would look again after minutes
@@ -61,6 +62,27 @@ class Declarations:
         for n, result in zip(missing, self._read([(trees[n], follows[n]) for n in missing]), strict=True):
             results[n] = result
         return [_observed(one, tree, result) for one, tree, result in zip(wanted, trees, results, strict=True)]
+
+    def folder(self, root: Path) -> Observed:
+        """Facts and gaps of a package in a folder, with the dependencies installed in it. Nothing is kept: it may change.
+
+        A folder that declares no types has none and no gap either.
+        """
+        if not declares(root):
+            return Observed()
+        manifest = read_manifest(root, str(root))
+        name = str(manifest.get("name") or root.resolve().name)
+        scope = name.partition("/")[0] if name.startswith("@") else ""
+        beside = root / "node_modules" / scope
+        follow = {name, *(f"{scope}/{one.name}" for one in beside.iterdir())} if scope and beside.is_dir() else {name}
+        ambient = root / "node_modules" / "@types" / "node" / "index.d.ts"
+        job = Job(root.resolve(), name, tuple(sorted(follow)), (ambient.resolve(),) if ambient.is_file() else ())
+        try:
+            (result,) = read([job], tools.engine(self._registry, self._cache, self._progress))
+        except DriftwatchError as error:
+            return Observed(gaps=_everything(name, error.message, error.remedy))
+        key = f"{name}@{manifest.get('version', '')}"
+        return _observed(Wanted(name, ""), Tree(key, {}), result)
 
     def prove(self, pair: tuple[Wanted, Wanted], observed: tuple[Observed, Observed], changes: Sequence[Change]) -> list[Change]:
         """The changes of declared types between two observed versions of one package, each ``proven`` where a witness
@@ -203,6 +225,16 @@ def _moved(trees: Sequence[Tree]) -> set[str]:
     return {name for name in old.keys() & new.keys() if old[name] != new[name] and name != "@types/node"}
 
 
+def declares(root: Path) -> bool:
+    """Whether a folder is a package that says it has types."""
+    try:
+        manifest = read_manifest(root, str(root))
+    except Unobservable:
+        return False
+    told = manifest.get("types") or manifest.get("typings")
+    return bool(told) or '"types"' in json.dumps(manifest.get("exports", "")) or (root / "index.d.ts").is_file()
+
+
 def _called(side: str, tree: Tree) -> dict[str, str]:
     """What a witness imports each package by: ``old``, ``new``, and ``@old/scope__name`` for what they depend on."""
     root = tree.packages[tree.root].name
@@ -260,4 +292,4 @@ def _gap(name: str, tree: Tree, row: Mapping[str, Any]) -> Gap:
     return Gap(f"ts:{subject}", "; ".join([row["reason"], *why]))
 
 
-__all__ = ["Declarations", "Unobservable", "Wanted"]
+__all__ = ["Declarations", "Wanted", "declares"]

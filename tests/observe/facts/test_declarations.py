@@ -164,3 +164,25 @@ def test_without_a_native_compiler_changes_stay_likely(shelf: Shelf, cache: Path
     other = Change(Address("tag:root#latest"), "moved-forward")
     proven = reader.prove(pair, (old, new), [other, change])
     assert proven == [other, change]
+
+
+def test_a_folder_is_read_with_what_is_installed_in_it(
+    shelf: Shelf, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "project"
+    (root / "node_modules" / "@s" / "sdk").mkdir(parents=True)
+    (root / "package.json").write_text('{"name": "@s/plugin", "types": "./index.d.ts"}')
+    engine = Engine(monkeypatch, answer("@s/plugin"))
+    observed = Declarations(shelf, cache).folder(root)
+    assert engine.jobs[0].follow == ("@s/plugin", "@s/sdk")
+    assert Address("ts:@s/plugin#Hooks.a") in {fact.address for fact in observed.facts}
+
+
+def test_a_folder_without_declarations_is_no_gap(
+    shelf: Shelf, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine(monkeypatch)
+    assert not Declarations(shelf, cache).folder(tmp_path).gaps
+    (tmp_path / "package.json").write_text('{"name": "p", "main": "./index.js"}')
+    assert not Declarations(shelf, cache).folder(tmp_path).gaps
+    assert engine.jobs == []
