@@ -62,6 +62,18 @@ class Refused(Unobservable):
         self.stderr = stderr
 
 
+class Spoilt(Refused):
+    """The mirror on disk is broken: git said so, or what it just fetched is not there."""
+
+
+# git's words for its own side, when it was to talk to the other.
+_BROKEN_HERE = re.compile(
+    rb"^(?!remote:).*(bad (numeric )?config|config file|\.idx\b|\.pack\b|packfile|bad shallow|shallow line|loose object|"
+    rb"object file|not a git repository:|bad object|unable to read)",
+    re.MULTILINE,
+)
+
+
 class Git:
     """git in one bare folder. ``run`` never reaches the network, ``remote`` does."""
 
@@ -72,7 +84,7 @@ class Git:
 
     def run(self, *arguments: str, stdin: bytes = b"", deadline: float = 60) -> bytes:
         """Standard output of a command on the mirror alone. A missing object is missing: it is not fetched behind our back."""
-        return self._run(arguments, {}, stdin, deadline)
+        return self._run(arguments, {}, stdin, deadline, here=True)
 
     def remote(
         self, *arguments: str, stdin: bytes = b"", deadline: float, settings: Mapping[str, str] = MappingProxyType({})
@@ -83,13 +95,16 @@ class Git:
             known["remote.origin.uploadpack"] = _LOCAL_SERVER
         return self._run(arguments, known, stdin, deadline)
 
-    def _run(self, arguments: tuple[str, ...], settings: Mapping[str, str], stdin: bytes, deadline: float) -> bytes:
+    def _run(
+        self, arguments: tuple[str, ...], settings: Mapping[str, str], stdin: bytes, deadline: float, here: bool = False
+    ) -> bytes:
         command = ["git", f"--git-dir={self.folder}", "--no-pager", *arguments]
         what = f"git {arguments[0]} on {self._location.shown}"
         code, output, errors = execute(command, environment(self._environment, settings), stdin, deadline, what)
         if code:
             installed(self._environment)
-            raise Refused(f"{what}: {why(errors)}", remedy(errors), errors)
+            kind = Spoilt if here or _BROKEN_HERE.search(errors) else Refused
+            raise kind(f"{what}: {why(errors)}", remedy(errors), errors)
         return output
 
 

@@ -66,6 +66,13 @@ def prepare(folder: Path, git: Git) -> None:
         raise StoreError(f"cannot make {folder}: {error.strerror or error}", "make the cache folder writable") from error
 
 
+def discard(folder: Path, deadline: float) -> None:
+    """Throw a mirror away, whole: the next ``prepare`` makes it again."""
+    with alone(folder, deadline), tempfile.TemporaryDirectory(prefix=".old-", dir=folder.parent) as temporary:
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(Path(temporary) / "mirror")
+
+
 def _initialise(made: Path, folder: Path) -> None:
     try:
         Git(made, Location("", str(folder), local=True)).run("init", "--bare", "--quiet", "--template=", str(made))

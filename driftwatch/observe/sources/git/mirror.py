@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from driftwatch import atomic
-from driftwatch.errors import NotCached, Unobservable
+from driftwatch.errors import NotCached, StoreError, Unobservable
 from driftwatch.observe.sources.git import fetch, objects, patch, rename
-from driftwatch.observe.sources.git.command import Git
+from driftwatch.observe.sources.git.command import Git, Spoilt
 from driftwatch.observe.sources.git.location import locate
 from driftwatch.observe.sources.git.objects import SUBMODULE, Entry
 from driftwatch.observe.sources.paths import matcher
@@ -26,6 +26,28 @@ class Blob(NamedTuple):
 
     size: int
     data: bytes | None
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _sound(look: Callable[Concatenate[Mirror, P], T]) -> Callable[Concatenate[Mirror, P], T]:
+    """``look``, and once more with a new mirror when the one in the cache turns out to be spoilt."""
+
+    @wraps(look)
+    def sound(self: Mirror, *arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return look(self, *arguments, **named)
+        except Spoilt as spoilt:
+            if not self._may_renew():
+                raise
+            self._progress.note(f"the mirror of {self.location.shown} is spoilt, fetching it again: {spoilt.message}")
+            fetch.discard(self.folder, self._deadline)
+            self._trees.clear()
+            return look(self, *arguments, **named)
+
+    return sound
 
 
 class Mirror:
@@ -45,6 +67,12 @@ class Mirror:
         self._git = Git(self.folder, self.location)
         self._fetcher = fetch.Fetcher(self.folder, self._git, self.tags, progress, deadline)
         self._trees: dict[str, dict[str, Entry]] = {}
+        self._renewed = False
+
+    def _may_renew(self) -> bool:
+        """Once, and only where it can be fetched again."""
+        fresh, self._renewed = self._renewed, True
+        return not fresh and not self._offline and self.folder.exists()
 
     # --- what the remote says -----------------------------------------------------------------------------------
 
@@ -62,6 +90,7 @@ class Mirror:
         except Unobservable as refusal:
             return refusal
 
+    @_sound
     def _ask_tags(self) -> Mapping[str, str]:
         saved = self.folder / "driftwatch-tags.json"
         if self._offline:
@@ -71,7 +100,10 @@ class Mirror:
             answer = self._git.remote("ls-remote", "--tags", "origin", deadline=min(60, self._deadline))
         tags = fetch.peeled(answer)
         if tags:
-            atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
+            try:
+                atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
+            except StoreError as error:  # only --offline will miss them
+                self._progress.note(error.message)
         return tags
 
     def commit(self, version: str, pattern: str = "v{version}") -> str:
@@ -91,6 +123,7 @@ class Mirror:
 
     # --- what is fetched ----------------------------------------------------------------------------------------
 
+    @_sound
     def fetch(self, *commits: str, watched: Sequence[str] = ()) -> None:
         """Make the commits with their trees, and the files that ``watched`` patterns mean, be in the mirror."""
         self._ensure_commits(commits)
@@ -106,7 +139,10 @@ class Mirror:
                 self._fetcher.commits(lacking)
             there = self._there(commits)
         for sha in commits:
-            if (kind := there.get(sha, ("missing", 0))[0]) != "commit":
+            kind = there.get(sha, ("missing", 0))[0]
+            if kind == "missing":
+                raise Spoilt(f"{self.location.shown}: {sha[:12]} is not a commit (it is {kind})", "", b"")
+            if kind != "commit":
                 raise Unobservable(f"{self.location.shown}: {sha[:12]} is not a commit (it is {kind})")
 
     def _ensure_blobs(self, entries: Iterable[Entry]) -> None:
@@ -126,6 +162,7 @@ class Mirror:
 
     # --- what is read -------------------------------------------------------------------------------------------
 
+    @_sound
     def tree(self, commit: str, watched: Sequence[str]) -> Mapping[str, Entry]:
         """The paths of a commit that the patterns mean (``*``, ``**``; a folder means all below it)."""
         chosen = matcher(watched)
@@ -137,15 +174,19 @@ class Mirror:
             self._trees[commit] = objects.tree(self._git, commit)
         return self._trees[commit]
 
+    @_sound
     def read(self, commit: str, paths: Iterable[str]) -> Mapping[str, Blob]:
         """Size and bytes of each path that is a file or a link in the commit."""
         whole = self._whole(commit)
         entries = {path: whole[path] for path in paths if path in whole and whole[path].mode != SUBMODULE}
         self._ensure_blobs(entries.values())
         there = self._there(entry.blob for entry in entries.values())
+        if lost := [path for path, entry in entries.items() if entry.blob not in there]:
+            raise Spoilt(f"{self.location.shown}: {lost[0]} is not there although it was fetched", "", b"")
         found = objects.contents(self._git, [blob for blob, (_, size) in there.items() if size <= MAX_BLOB])
         return {path: Blob(there[entry.blob][1], found.get(entry.blob)) for path, entry in entries.items()}
 
+    @_sound
     def renames(self, old: str, new: str, vanished: Sequence[str]) -> Mapping[str, rename.Renamed]:
         """Where files of ``old`` that are gone in ``new`` went: old path -> (new path, similarity in percent).
 
@@ -160,10 +201,12 @@ class Mirror:
         self._ensure_blobs([before[path] for path in left] + [after[path] for path in candidates])
         return {**found, **rename.similar(self._git, old, new, left, candidates)}
 
+    @_sound
     def exact_renames(self, old: str, new: str, vanished: Sequence[str]) -> Mapping[str, rename.Renamed]:
         """``renames`` as far as it can be told from the trees alone: places with the very same content."""
         return rename.exact(vanished, self._whole(old), self._whole(new))
 
+    @_sound
     def patches(self, old: str, new: str, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The unified diff of each of the paths that differs between the commits."""
         for sha in (old, new):
@@ -171,6 +214,7 @@ class Mirror:
             self._ensure_blobs(tree[path] for path in paths if path in tree)
         return patch.patches(self._git, old, new, paths)
 
+    @_sound
     def renamed_patch(self, old: str, new: str, before: str, after: str) -> bytes:
         """The unified diff from one path in ``old`` to another in ``new``."""
         self._ensure_blobs([self._whole(old)[before], self._whole(new)[after]])

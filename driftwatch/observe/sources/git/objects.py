@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from driftwatch.errors import Unobservable
-from driftwatch.observe.sources.git.command import Git
+from driftwatch.observe.sources.git.command import Git, Spoilt
 
 LINK, SUBMODULE, EXECUTABLE = "120000", "160000", "100755"
 
@@ -61,7 +60,7 @@ def contents(git: Git, blobs: Iterable[str]) -> Mapping[str, bytes]:
     answer = git.run("cat-file", "--batch", "--buffer", stdin="".join(f"{sha}\n" for sha in asked).encode("ascii"))
     found = dict(_batch(answer))
     if lacking := [sha for sha in asked if sha not in found]:
-        raise Unobservable(f"git cat-file gave no content for {lacking[0]}")
+        raise Spoilt(f"git cat-file gave no content for {lacking[0]}", "", b"")
     return found
 
 
