@@ -68,9 +68,9 @@ def prepare(folder: Path, git: Git) -> None:
 
 def discard(folder: Path, deadline: float) -> None:
     """Throw a mirror away, whole: the next ``prepare`` makes it again."""
-    with alone(folder, deadline), tempfile.TemporaryDirectory(prefix=".old-", dir=folder.parent) as temporary:
-        with contextlib.suppress(FileNotFoundError):
-            folder.rename(Path(temporary) / "mirror")
+    old = tempfile.TemporaryDirectory(prefix=".old-", dir=folder.parent)
+    with alone(folder, deadline), old as temporary, contextlib.suppress(FileNotFoundError):
+        folder.rename(Path(temporary) / "mirror")
 
 
 def _initialise(made: Path, folder: Path) -> None:

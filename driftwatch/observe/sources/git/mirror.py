@@ -36,7 +36,7 @@ def _sound(look: Callable[Concatenate[Mirror, P], T]) -> Callable[Concatenate[Mi
     """``look``, and once more with a new mirror when the one in the cache turns out to be spoilt."""
 
     @wraps(look)
-    def sound(self: Mirror, *arguments: P.args, **named: P.kwargs) -> T:
+    def sound(self: Mirror, /, *arguments: P.args, **named: P.kwargs) -> T:
         try:
             return look(self, *arguments, **named)
         except Spoilt as spoilt:
