@@ -36,6 +36,7 @@ SOURCE = (
     ("dist/index.d.ts", "dist/tui.d.ts", "dist/tool.d.ts", "dist/v2/promise/integration.d.ts"),
 )
 NAME = "case"
+PART = 200  # edits that one program holds
 _MEMBER = re.compile(r"""^(\s{4,})(readonly )?("[^"]+"|[A-Za-z_$][\w$]*)(\?)?: ([^{}]+);$""")
 _PLAIN = re.compile(r"^(string|number|boolean)$")
 
@@ -216,8 +217,15 @@ def run(count: int, seed: int, cache: Path) -> list[tuple[Edit, str]]:
         assert isinstance(tree, Tree), tree
         root = install(tree, reader.files, cache)
         made = edits(root, [file for file in files if (root / file).exists()], count, seed)
-        folders = [lay_out(root, Path(temporary) / side, made, edited=side == "new") for side in ("old", "new")]
-        answers = read([Job(folder, NAME, (NAME,)) for folder in folders], tools.engine(registry, cache))
+        engine = tools.engine(registry, cache)
+        parts = [made[start : start + PART] for start in range(0, len(made), PART)]
+        return [row for n, part in enumerate(parts) for row in tried(part, root, Path(temporary) / str(n), engine)]
+
+
+def tried(made: Sequence[Edit], root: Path, home: Path, engine: tools.Engine) -> list[tuple[Edit, str]]:
+    folders = [lay_out(root, home / side, made, edited=side == "new") for side in ("old", "new")]
+    answers = read([Job(folder, NAME, (NAME,)) for folder in folders], engine)
+    assert not [gap for answer in answers for gap in answer["gaps"] if "more than" in gap["reason"]]
     facts = [{fact.address: fact for fact in rows.facts(answer, NAME)} for answer in answers]
     by_entry: dict[str, list[Change]] = {}
     for change in types.compare(*facts):

@@ -180,7 +180,9 @@ class Differ:
         elif _promise(old) and _promise(new):
             yield from self._marks(path, old["args"][0], new["args"][0])
         elif "union" in old and "union" in new:
-            for a, b, tag in self._alike(list(old["union"]), list(new["union"])):
+            gone = [one for one in old["union"] if one not in new["union"]]
+            come = [one for one in new["union"] if one not in old["union"]]
+            for a, b, tag in self._alike(gone, come):
                 yield from self._marks(f"{path}[{tag}]", a, b)
 
     def _marked_members(self, path: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Edit]:
@@ -217,8 +219,10 @@ class Differ:
         self._via = before
 
     def _arguments(self, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
-        """The same generic name over other types: told inside when one argument moved, else as a whole."""
-        yield self._moved(path, old, new, spot)
+        """The same generic name over other types: one change, since only the name knows what becomes of its arguments."""
+        edit = self._moved(path, old, new, spot)
+        both = zip(old.get("args", ()), new.get("args", ()), strict=False)
+        yield replace(edit, parts=tuple(part for a, b in both for part in self._slot(path, a, b, replace(spot, slot="value"))))
 
     def _asynchrony(self, path: str, old: Node, new: Node) -> Iterator[Edit]:
         kind = "became-async" if _promise(new) else "became-sync"

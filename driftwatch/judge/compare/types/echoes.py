@@ -49,7 +49,7 @@ def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
     alike = {_looks(edit): edit for edit in found if not edit.parts}
     groups: dict[tuple[str, ...], list[Edit]] = {}
     for edit in found:
-        homes = [alike.get(_looks(part)) for part in edit.parts]
+        homes = [alike.get(_looks(leaf)) for leaf in edit.leaves()] if edit.parts else []
         home = homes[0] if homes and all(homes) else None
         groups.setdefault(_made_at(_replaced(home or edit, direct), old, new), []).append(edit)
     return [_first(group, old, new) for group in _unions(list(groups.values()))]

@@ -13,7 +13,7 @@ class Edit:
     """One difference. ``owner`` is the definition it was found under, ``path`` what follows it in the address. ``before`` and
     ``after`` are lines of TypeScript (None: not there). ``origin`` names the two types that stand for each other and the path
     below them, when one name was replaced by another: the same replacement elsewhere is the same edit. ``parts`` are what a
-    change of one overload is made of."""
+    change of one overload, or of the arguments of a generic type, is made of."""
 
     owner: str
     path: str
@@ -23,6 +23,10 @@ class Edit:
     args: Mapping[str, Json] = field(default_factory=dict)
     origin: str = ""
     parts: tuple[Edit, ...] = ()
+
+    def leaves(self) -> tuple[Edit, ...]:
+        """The edits it is made of, all the way down; itself when it is not made of any."""
+        return tuple(leaf for part in self.parts for leaf in part.leaves()) or (self,)
 
     @property
     def subject(self) -> str:
