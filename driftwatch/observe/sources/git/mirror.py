@@ -45,7 +45,9 @@ def _sound(look: Callable[Concatenate[Mirror, P], T]) -> Callable[Concatenate[Mi
             self._progress.note(f"the mirror of {self.location.shown} is spoilt, fetching it again: {spoilt.message}")
             fetch.discard(self.folder, self._deadline)
             self._trees.clear()
-            return look(self, *arguments, **named)
+            seen = look(self, *arguments, **named)
+            self._save_tags(self.__dict__.get("_tags"))
+            return seen
 
     return sound
 
@@ -92,19 +94,26 @@ class Mirror:
 
     @_sound
     def _ask_tags(self) -> Mapping[str, str]:
-        saved = self.folder / "driftwatch-tags.json"
         if self._offline:
-            return _read_tags(saved, self.location.shown)
+            return _read_tags(self._saved, self.location.shown)
         fetch.prepare(self.folder, self._git)
         with self._progress.task(f"git tags of {self.location.shown}"):
             answer = self._git.remote("ls-remote", "--tags", "origin", deadline=min(60, self._deadline))
         tags = fetch.peeled(answer)
-        if tags:
-            try:
-                atomic.write(saved, json.dumps(tags, indent=0, sort_keys=True))
-            except StoreError as error:  # only --offline will miss them
-                self._progress.note(error.message)
+        self._save_tags(tags)
         return tags
+
+    @property
+    def _saved(self) -> Path:
+        return self.folder / "driftwatch-tags.json"
+
+    def _save_tags(self, tags: object) -> None:
+        """For --offline, which alone will miss them if they can't be written."""
+        if isinstance(tags, dict) and tags:
+            try:
+                atomic.write(self._saved, json.dumps(tags, indent=0, sort_keys=True))
+            except StoreError as error:
+                self._progress.note(error.message)
 
     def commit(self, version: str, pattern: str = "v{version}") -> str:
         """The commit of a version's tag. Raises Unobservable naming the nearest tags when there is none."""
