@@ -10,7 +10,7 @@ from typing import Any
 
 from driftwatch.config.model import Watchlist
 from driftwatch.errors import EXIT_FINDINGS, UsageError
-from driftwatch.model import Report, UpstreamReport
+from driftwatch.model import Report, TagRow, UpstreamReport
 from driftwatch.pipeline.own import Own
 from driftwatch.pipeline.run import lock_path, reports_folder, seen_path
 from driftwatch.publish import comment as comments
@@ -32,8 +32,14 @@ UNTRUSTED = (
 
 
 def moved(report: Report) -> bool:
-    """Whether a version or a dist-tag is seen elsewhere than where it was accepted. What could not be seen has not moved."""
-    return any(_span(one) or any(tag.change != "same" for tag in one.tags) for one in report.upstreams)
+    """Whether a version or a dist-tag is seen elsewhere than where it was accepted. What could not be seen has not moved, and a
+    tag ahead that only goes on moving (a nightly build) is no news, unless its name touches something relied on."""
+    return any(_span(one) or any(tag.change != "same" and not _nightly(one, tag) for tag in one.tags) for one in report.upstreams)
+
+
+def _nightly(one: UpstreamReport, tag: TagRow) -> bool:
+    row = next((row for row in one.early if (row.package, row.tag) == (tag.package, tag.name)), None)
+    return row is not None and row.change.startswith("moved") and not row.touches
 
 
 def _span(one: UpstreamReport) -> str:

@@ -41,7 +41,9 @@ def _text(report: Report, room: Room) -> str:
 def _least(report: Report, room: Room) -> int:
     """Bytes the page takes at the very least: spares making pages of megabytes only to throw them away."""
     upstreams = report.upstreams[: room.rows] if room.parts else ()
-    rows = sum(min(len(part), room.rows or len(part)) for one in upstreams for part in (one.findings, one.gaps, one.reliances))
+    rows = sum(
+        min(len(part), room.rows or len(part)) for one in upstreams for part in (one.findings, one.gaps, one.reliances, one.early)
+    )
     lines = sum(min(row.diff.count("\n"), room.diff_lines) for one in upstreams for row in one.files[: room.rows])
     return 50 * rows + 2 * lines
 
