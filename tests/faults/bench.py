@@ -252,7 +252,7 @@ def _template(kind: str) -> Path:
         made.watchlist(KINDS[kind])
         accepted = made.run("accept", OLD)
         assert accepted.code == 0, accepted.err
-    for left in ("documents", "git", "tmp", "scratch"):
+    for left in ("documents/packuments", "git", "tmp", "scratch"):
         shutil.rmtree(project / "cache" / left, ignore_errors=True)
     shutil.rmtree(project / "reports")
     return project

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import files, hosts, machine, packuments, registry, repositories, tarballs
+from tests.faults import caches, files, hosts, machine, packuments, registry, repositories, tarballs
 from tests.faults.bench import KINDS, Case, bench, prove
 
 TABLES = {
@@ -24,6 +24,7 @@ TABLES = {
     "host": hosts.CASES,
     "file": files.CASES,
     "machine": machine.CASES,
+    "cache": caches.CASES,
 }
 ALL = [pytest.param(case, id=f"{table}: {case}") for table, cases in TABLES.items() for case in cases]
 
