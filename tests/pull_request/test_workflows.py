@@ -92,6 +92,7 @@ def test_the_action_hands_on_every_input_and_output() -> None:
     )
     assert outer["inputs"] == inner["inputs"]
     assert outer["outputs"].keys() == inner["outputs"].keys()
+    assert "$ACTION_PATH/../../.." in str(inner) and (ROOT / ".github/actions/driftwatch/../../../pyproject.toml").is_file()
     [only] = outer["runs"]["steps"]
     assert only["with"] == {name: f"${{{{ inputs.{name} }}}}" for name in inner["inputs"]}
 
