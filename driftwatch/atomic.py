@@ -1,12 +1,21 @@
-"""Writing a file whole or not at all."""
+"""Writing a file whole or not at all, and clearing away what killed runs left half-made."""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import tempfile
+import time
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from driftwatch.errors import StoreError
+
+SUFFIX = ".tmp"
+FOREIGN_SECONDS = 24 * 3600.0
+_OWNED = re.compile(r"\..*\.(\d+)-([0-9a-f]{8})\.[^.]*\.tmp")
 
 
 def write(path: Path, data: bytes | str) -> None:
@@ -23,7 +32,8 @@ def write(path: Path, data: bytes | str) -> None:
             target.write_bytes(raw)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        sweep(target.parent, target.name)
+        handle, name = tempfile.mkstemp(prefix=prefix(target.name), suffix=SUFFIX, dir=target.parent)
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -39,3 +49,42 @@ def write(path: Path, data: bytes | str) -> None:
         raise StoreError(
             f"cannot write {path}: {error.strerror or error}", "free space or make the folder writable, then run again"
         ) from error
+
+
+def prefix(name: str) -> str:
+    """tempfile's ``prefix`` (with ``SUFFIX``) for what will become ``name``: hidden, and it says which process it is of."""
+    return f".{name}.{os.getpid()}-{here()}."
+
+
+def sweep(folder: Path, name: str = "*") -> None:
+    """Remove the temporary files and folders of processes that are no more (those for ``name`` alone, or all)."""
+    with suppress(OSError):
+        for path in folder.glob(f".{name}.*{SUFFIX}"):
+            if (owner := _OWNED.fullmatch(path.name)) and orphaned(int(owner[1]), owner[2], path):
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def orphaned(process: int, where: str, path: Path) -> bool:
+    """Whether the process that made ``path`` is no more. Of another machine or container, nobody here can tell whether its
+    processes run: its files count as left behind when they are old."""
+    try:
+        if where != here():
+            return time.time() - path.lstat().st_mtime > FOREIGN_SECONDS
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+@cache
+def here() -> str:
+    """A name for the machine and the process namespace: where a process id means something. Eight hex digits."""
+    import hashlib
+
+    try:
+        namespace = os.stat("/proc/self/ns/pid").st_ino  # noqa: PTH116 - the link itself leads nowhere
+    except OSError:
+        namespace = 0
+    return hashlib.sha256(f"{os.uname().nodename} {namespace}".encode()).hexdigest()[:8]

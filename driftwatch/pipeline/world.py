@@ -30,6 +30,9 @@ class World:
         return cls(settings, watchlist.root, watchlist.registry or "")
 
     def __enter__(self) -> World:
+        from driftwatch.observe.sources.cache import sweep
+
+        sweep(self.settings.cache)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import signal
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
+from driftwatch import atomic
 from driftwatch.errors import Unobservable
 from driftwatch.observe.process import supervisor
-
-FOREIGN_SECONDS = 24 * 3600.0
 
 
 def scratch_folder(root: Path) -> Path:
@@ -27,7 +24,7 @@ def scratch_folder(root: Path) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True)
         sweep(root)
-        prefix = f"{supervisor.SCRATCH_PREFIX}{os.getpid()}-{_here()}-"
+        prefix = f"{supervisor.SCRATCH_PREFIX}{os.getpid()}-{atomic.here()}-"
         return Path(tempfile.mkdtemp(prefix=prefix, dir=root.resolve()))
     except OSError as error:
         raise Unobservable(
@@ -61,28 +58,11 @@ def sweep(root: Path) -> None:
     processes run: its folders go when they are old."""
     for folder in root.glob(f"{supervisor.SCRATCH_PREFIX}*-*"):
         owner, *rest = folder.name.removeprefix(supervisor.SCRATCH_PREFIX).split("-")
-        foreign = len(rest) > 1 and rest[0] != _here()
-        if owner.isdigit() and (_old(folder) if foreign else not _runs(int(owner))):
+        where = rest[0] if len(rest) > 1 else atomic.here()
+        if owner.isdigit() and atomic.orphaned(int(owner), where, folder):
             kill_marked(str(folder))
             with contextlib.suppress(OSError):
                 supervisor.clean(str(folder))
-
-
-@cache
-def _here() -> str:
-    """A name for the machine and the process namespace: where a process id means something."""
-    try:
-        namespace = os.stat("/proc/self/ns/pid").st_ino  # noqa: PTH116 - the link itself leads nowhere
-    except OSError:
-        namespace = 0
-    return hashlib.sha256(f"{os.uname().nodename} {namespace}".encode()).hexdigest()[:8]
-
-
-def _old(folder: Path) -> bool:
-    try:
-        return time.time() - folder.lstat().st_mtime > FOREIGN_SECONDS
-    except OSError:
-        return False
 
 
 def kill_marked(word: str) -> None:
@@ -92,13 +72,3 @@ def kill_marked(word: str) -> None:
         for pid in left:
             supervisor.kill(pid, signal.SIGKILL)
         time.sleep(0.02)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from driftwatch import atomic
 from driftwatch.errors import StoreError
 from driftwatch.observe.sources.untar import ArchiveError, Entry, Inflated, Reader
 
@@ -62,7 +63,7 @@ def extract(source: Path | bytes, target: Path, *, wanted: Callable[[str], bool]
         return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=atomic.prefix(target.name), suffix=atomic.SUFFIX, dir=target.parent))
         try:
             _unpack(source, temporary, wanted, caps)
             temporary.chmod(0o755)

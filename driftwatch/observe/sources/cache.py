@@ -15,11 +15,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from driftwatch import atomic
 from driftwatch.errors import StoreError
 from driftwatch.model import Json
 
 _FRESH = 3600.0  # prune leaves alone what somebody may be using right now, in seconds
 _STALE_TEMPORARY = 24 * 3600.0
+
+
+def sweep(root: Path) -> None:
+    """Clear away what killed runs left half-made anywhere in the cache at ``root``."""
+    for folder in (root / "tmp", root / "hosts", root / "git", *(root / "typescript").glob("*")):
+        atomic.sweep(folder)
 
 
 def digest_of(file: BinaryIO, algorithm: str) -> str:
@@ -84,7 +91,9 @@ class Cache:
         folder = self.root / "tmp"
         with _reported(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            file = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115
+            file = tempfile.NamedTemporaryFile(  # noqa: SIM115
+                dir=folder, prefix=atomic.prefix("part"), suffix=atomic.SUFFIX, delete=False
+            )
         try:
             with file:
                 yield cast(BinaryIO, file)

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from driftwatch import atomic
 from driftwatch.errors import StoreError
 from driftwatch.observe.typescript.resolve import Package, Tree
 from driftwatch.observe.typescript.scan import Files
@@ -40,7 +41,7 @@ def _place(tree: Tree, one: Package, files: Files, cache: Path) -> None:
     source = files.folder(one.name, one.version, one.integrity)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=atomic.prefix(target.name), suffix=atomic.SUFFIX, dir=target.parent))
         try:
             modules = temporary / "node_modules"
             place = modules / one.name

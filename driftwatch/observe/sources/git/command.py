@@ -68,8 +68,8 @@ class Spoilt(Refused):
 
 # git's words for its own side, when it was to talk to the other.
 _BROKEN_HERE = re.compile(
-    rb"^(?!remote:).*(bad (numeric )?config|config file|configuration files|\.idx\b|\.pack\b|packfile|bad shallow|shallow line|loose object|"
-    rb"object file|not a git repository:|bad object|unable to read)",
+    rb"^(?!remote:).*(bad (numeric )?config|config file|configuration files|\.idx\b|\.pack\b|packfile|bad shallow|"
+    rb"shallow line|loose object|object file|not a git repository:|bad object|unable to read)",
     re.MULTILINE,
 )
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from driftwatch import atomic
 from driftwatch.errors import StoreError, Unobservable
 from driftwatch.observe.sources.git.command import Git, Refused
 from driftwatch.observe.sources.git.location import Location
@@ -51,7 +52,7 @@ def prepare(folder: Path, git: Git) -> None:
         return
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
+        with _beside(folder) as temporary:
             made = Path(temporary) / "mirror"
             _initialise(made, folder)
             if not (made / "HEAD").is_file():
@@ -66,10 +67,14 @@ def prepare(folder: Path, git: Git) -> None:
         raise StoreError(f"cannot make {folder}: {error.strerror or error}", "make the cache folder writable") from error
 
 
+def _beside(folder: Path) -> tempfile.TemporaryDirectory[str]:
+    """A work folder on the same disk, for a mirror that comes or goes."""
+    return tempfile.TemporaryDirectory(prefix=atomic.prefix(folder.name), suffix=atomic.SUFFIX, dir=folder.parent)
+
+
 def discard(folder: Path, deadline: float) -> None:
     """Throw a mirror away, whole: the next ``prepare`` makes it again."""
-    old = tempfile.TemporaryDirectory(prefix=".old-", dir=folder.parent)
-    with alone(folder, deadline), old as temporary, contextlib.suppress(FileNotFoundError):
+    with alone(folder, deadline), _beside(folder) as temporary, contextlib.suppress(FileNotFoundError):
         folder.rename(Path(temporary) / "mirror")
 
 
