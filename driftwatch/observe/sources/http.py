@@ -164,13 +164,13 @@ class Client:
 
     def _follow(self, job: _Job) -> Answer:
         """One try: as many hops as the limits allow. The token leaves at the first change of scheme, host or port."""
-        url, token = job.url, job.authorization
+        url, token, transport = job.url, job.authorization, self._connected()
         deadline = time.monotonic() + self.limits.total
         for _ in range(self.limits.redirects + 1):
             headers = dict(job.headers)
             if token:
                 headers["Authorization"] = token.reveal()
-            with self._open(url, headers, deadline) as reply:
+            with transport.open(url, headers, (self.limits.connect, self.limits.read), deadline) as reply:
                 if reply.status not in _REDIRECTS:
                     return self._answer(job, reply)
                 target = _target(url, reply.header("Location"), reply.status)
@@ -179,13 +179,14 @@ class Client:
             url = target
         raise HttpFailure(f"more than {self.limits.redirects} redirects")
 
-    def _open(self, url: str, headers: dict[str, str], deadline: float) -> Reply:
+    def _connected(self) -> Transport:
+        """Before the clock of a try starts: what is imported here takes a while on a busy machine."""
         with self._lock:
             if self._transport is None:
                 from driftwatch.observe.sources.transport import Transport
 
                 self._transport = Transport(self.network, self._connections)
-        return self._transport.open(url, headers, (self.limits.connect, self.limits.read), deadline)
+            return self._transport
 
     def _answer(self, job: _Job, reply: Reply) -> Answer:
         if reply.status in _RETRIED:

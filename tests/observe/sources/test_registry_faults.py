@@ -18,6 +18,7 @@ import pytest
 
 from driftwatch.errors import IntegrityError, Unobservable
 from driftwatch.observe.facts import tags
+from driftwatch.observe.sources import transport
 from driftwatch.observe.sources.adapter import Adapter, Attempt, tls
 from driftwatch.observe.sources.http import Client, HttpFailure, Limits
 from driftwatch.observe.sources.npm import NpmConfig, Registry
@@ -579,6 +580,18 @@ def test_stop_ends_what_is_in_flight(server: FaultRegistry) -> None:
     thread.join(2)
     assert not thread.is_alive()
     assert failures
+
+
+def test_a_try_is_timed_from_when_all_is_imported(server: FaultRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*given: Any) -> transport.Transport:
+        time.sleep(0.5)  # as an import on a busy machine
+        return made(*given)
+
+    made = transport.Transport
+    monkeypatch.setattr(transport, "Transport", slow)
+    client = Client(NpmConfig(), limits=Limits(connect=1, read=0.3, total=0.4, retries=0))
+    assert client.get(f"{server.url}thing").status == 200
+    client.close()
 
 
 def test_connections_are_kept(server: FaultRegistry) -> None:
