@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -151,6 +152,7 @@ def entry() -> None:
     signal.signal(signal.SIGTERM, terminate)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
         signal.signal(signal.SIGHUP, terminate)
+    gc.set_threshold(50_000, 20, 20)  # a short life with many objects and few cycles: looking for those is a tenth of a poll
     sys.exit(main(sys.argv[1:]))
 
 
