@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from pathlib import Path
 
@@ -19,6 +20,22 @@ def test_the_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
     atomic.write(path, "two\n")
     assert path.read_text() == "two\n" and path.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_what_a_killed_run_left_goes_with_the_next_write_and_nothing_else_does(tmp_path: Path) -> None:
+    dead = subprocess.Popen(["/bin/true"])
+    dead.wait()
+    here = atomic.here()
+    gone = [f".a.{dead.pid}-{here}.x1.tmp", f".a.{dead.pid}-0000beef.old.tmp"]
+    kept = [f".b.{dead.pid}-{here}.x1.tmp", f".a.{os.getpid()}-{here}.x1.tmp", f".a.{dead.pid}-0000beef.x1.tmp", ".a.tmp", "a.1.tmp"]
+    for name in (*gone, *kept):
+        (tmp_path / name).write_text("half")
+    os.utime(tmp_path / gone[1], (0, 0))
+    atomic.write(tmp_path / "a", "whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["a", *kept])
+    (tmp_path / f".folder.{dead.pid}-{here}.x1.tmp").mkdir()
+    atomic.sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["a", *kept[1:]])
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
