@@ -27,7 +27,13 @@ def test_what_a_killed_run_left_goes_with_the_next_write_and_nothing_else_does(t
     dead.wait()
     here = atomic.here()
     gone = [f".a.{dead.pid}-{here}.x1.tmp", f".a.{dead.pid}-0000beef.old.tmp"]
-    kept = [f".b.{dead.pid}-{here}.x1.tmp", f".a.{os.getpid()}-{here}.x1.tmp", f".a.{dead.pid}-0000beef.x1.tmp", ".a.tmp", "a.1.tmp"]
+    kept = [
+        f".b.{dead.pid}-{here}.x1.tmp",
+        f".a.{os.getpid()}-{here}.x1.tmp",
+        f".a.{dead.pid}-0000beef.x1.tmp",
+        ".a.tmp",
+        "a.1.tmp",
+    ]
     for name in (*gone, *kept):
         (tmp_path / name).write_text("half")
     os.utime(tmp_path / gone[1], (0, 0))
