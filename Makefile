@@ -23,7 +23,7 @@ test: $(STAMP) lint types
 	$(BIN)/python -m pytest -n 2
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -m "not live" -n 2 -q
+	$(BIN)/python -m pytest -m "not live and not slow" -n 2 -q
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
