@@ -49,9 +49,9 @@ def read(path: Path) -> Seen | None:
 
 
 def dump(seen: Seen) -> str:
-    """The text: valid JSON, sorted, one line a tag and version, stable bytes."""
+    """The text: valid JSON, sorted, one line a tag and package, stable bytes."""
     upstreams = {name: _plain(seen.upstreams[name]) for name in sorted(seen.upstreams)}
-    return layout.dump({"version": seen.version, "upstreams": upstreams}, depth=5)
+    return layout.dump({"version": seen.version, "upstreams": upstreams}, depth=4)
 
 
 def write(path: Path, seen: Seen) -> None:
@@ -70,14 +70,20 @@ def _upstream(record: Record) -> SeenUpstream:
     return SeenUpstream(
         looked_at=record.field("looked_at", str),
         tags=record.strings("tags"),
-        versions={
-            package: {
-                version: SeenVersion(seen.field("integrity", str, ""), seen.field("deprecated", str, ""))
-                for version, seen in versions.entries().items()
-            }
-            for package, versions in record.records("versions").items()
-        },
+        versions={package: _seen(versions) for package, versions in record.records("versions").items()},
     )
+
+
+def _seen(versions: Record) -> dict[str, SeenVersion]:
+    """Ten thousand rows are read on every poll: the usual row is taken as it is, an odd one asked field by field."""
+    found: dict[str, SeenVersion] = {}
+    for version, row in versions.mapping().items():
+        integrity, deprecated = (row.get("integrity", ""), row.get("deprecated", "")) if type(row) is dict else (None, None)
+        if type(integrity) is not str or type(deprecated) is not str:
+            odd = versions.entries()[version]
+            integrity, deprecated = odd.field("integrity", str, ""), odd.field("deprecated", str, "")
+        found[version] = SeenVersion(integrity, deprecated)
+    return found
 
 
 def _plain(upstream: SeenUpstream) -> dict[str, Any]:

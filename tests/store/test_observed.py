@@ -40,10 +40,7 @@ def test_the_text() -> None:
         "pkg#latest": "1.1.0"
       },
       "versions": {
-        "pkg": {
-          "1.0.0": {"deprecated": "use 1.1.0", "integrity": "sha512-a"},
-          "1.1.0": {"integrity": "sha512-b"}
-        }
+        "pkg": {"1.0.0": {"deprecated": "use 1.1.0", "integrity": "sha512-a"}, "1.1.0": {"integrity": "sha512-b"}}
       }
     }
   }
@@ -70,9 +67,9 @@ def test_none_before_the_first_look(tmp_path: Path) -> None:
     [
         ('"version": 1', '"version": 7', 2, "newer driftwatch"),
         ('"looked_at": "2027-01-31T10:00:00Z"', '"looked_at": null', 5, "looked_at must be text"),
-        ('"integrity": "sha512-b"', '"integrity": 1', 13, "1.1.0.integrity must be text"),
+        ('"integrity": "sha512-b"', '"integrity": 1', 11, "1.1.0.integrity must be text"),
         ('"versions"', '"version"', 10, "did you mean 'versions'?"),
-        ("}\n  }\n}\n", "", 15, "cut off"),
+        ("}\n  }\n}\n", "", 12, "cut off"),
     ],
 )
 def test_a_broken_one_is_refused_and_kept(old: str, new: str, line: int, words: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -48,19 +48,22 @@ def select(project: Path, globs: Sequence[str] = ()) -> Selected:
 
 def _matching(project: Path, globs: Sequence[str]) -> Iterator[str]:
     wanted = paths.matcher([glob.removeprefix("./").rstrip("/") or "**" for glob in globs])
-    for file in _files(project):
-        if _CODE.search(file) and not file.endswith((".d.mts", ".d.cts")) and wanted(file):
+    hidden = {".opencode", *(glob.removeprefix("./").partition("/")[0] for glob in globs if glob.startswith("."))}
+    for file in _scripts(project, hidden):
+        if wanted(file):
             yield file
 
 
-def _files(project: Path) -> Iterator[str]:
-    """Every file, links not followed, in a steady order."""
-    for folder, names, found in os.walk(project):
-        names[:] = sorted(name for name in names if name not in _NEVER)
-        here = Path(folder).relative_to(project).as_posix()
+def _scripts(project: Path, hidden: Collection[str]) -> Iterator[str]:
+    """Every script, links not followed, in a steady order. Hidden folders are tools' own, but for those named."""
+    root = str(project)
+    for folder, names, found in os.walk(root):
+        names[:] = sorted(name for name in names if name not in _NEVER and (name[0] != "." or name in hidden))
+        here = "" if folder == root else f"{os.path.relpath(folder, root)}/".replace(os.sep, "/")
         for name in sorted(found):
-            if not (Path(folder) / name).is_symlink():
-                yield name if here == "." else f"{here}/{name}"
+            code = _CODE.search(name) and not name.endswith((".d.mts", ".d.cts"))
+            if code and not Path(folder, name).is_symlink():
+                yield here + name
 
 
 def _loaded(project: Path) -> Iterator[str]:
