@@ -54,7 +54,7 @@ def test_declarations_that_are_the_same_give_nothing(registry: Registry, kept: P
 
 def test_only_the_sdk_moved(registry: Registry, kept: Path) -> None:
     assert told(compared(registry, kept, PLUGIN, "1.18.10", "1.18.33")) == {
-        ("widened", f"{SDK}/v2#Model.capabilities.interleaved[object].field", "proven"),
+        ("widened", f"{SDK}/v2#Model.capabilities.interleaved(object).field", "proven"),
         ("widened", f"{SDK}/v2#ProviderConfig.models[string].interleaved", "proven"),
         ("widened", f"{SDK}/v2#ProviderConfig.options.chunkTimeout", "proven"),
     }

@@ -4,7 +4,7 @@ Addresses (the member part, after the definition's name):
 
 - ``.name`` or ``["quoted.key"]`` a property; ``[string]`` an index signature; ``.new`` what ``new`` takes and gives
 - ``(0)``, ``(1)`` a parameter, by place: names of parameters mean nothing to a caller; ``(this)`` what `this` must be
-- ``()`` what a call gives back; ``[]`` the elements of an array
+- ``()`` what a call gives back; ``[]`` the elements of an array; ``(type=text)`` one member of a union
 - what is not exported is named by the file it stands in: ``ts:PKG/dist/types#Name``
 
 A definition's fact (its value has ``kind``) holds the whole structure; the facts below it hold one part each and are there

@@ -87,13 +87,13 @@ def test_an_optional_neighbour_masks_nothing() -> None:
 def test_members_of_unions_are_told_apart_by_their_literals() -> None:
     old = union(obj(type=lit("a"), x="string"), obj(type=lit("b"), x="string"))
     new = union(obj(type=lit("a"), x="string"), obj(type=lit("b"), x="number"))
-    assert changed(old, new) == [("type-changed", "A[type=b].x")]
+    assert changed(old, new) == [("type-changed", "A(type=b).x")]
 
 
 def test_of_several_that_share_a_literal_the_most_alike_are_paired() -> None:
     one, other = obj(type=lit("a"), id="string", x="string"), obj(type=lit("a"), key="string", y="string")
     assert changed(union(one, other), union(one, obj(type=lit("a"), key="string", y="string", z_="string"))) == [
-        ("added-optional", "A[type=a].z")
+        ("added-optional", "A(type=a).z")
     ]
 
 

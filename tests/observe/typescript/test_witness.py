@@ -36,7 +36,7 @@ def change(kind: str, member: str, **more: Any) -> Change:
         (".a", [Step("name", "a")]),
         ('["tool.execute.before"](1).args', [Step("name", "tool.execute.before"), Step("arg", "1"), Step("name", "args")]),
         (".list()[]", [Step("name", "list"), Step("back"), Step("item")]),
-        ("[type=text].value", [Step("tag", "type=text"), Step("name", "value")]),
+        ("(type=text).value", [Step("tag", "type=text"), Step("name", "value")]),
         ("[string]", [Step("index", "string")]),
         (".new(0)", [Step("new"), Step("arg", "0")]),
         (".newer", [Step("name", "newer")]),
@@ -54,7 +54,7 @@ def test_what_is_no_path_cannot_be_written() -> None:
 def test_a_path_becomes_a_type() -> None:
     text = walk('import("old").Hooks', split('["a.b"](1).args[]'))
     assert text == 'Item<Key<Arg<Key<import("old").Hooks, "a.b">, 1>, "args">>'
-    assert walk("X", split(".data[type=text]")) == 'Only<Key<X, "data">, { "type": "text" }>'
+    assert walk("X", split(".data(type=text)")) == 'Only<Key<X, "data">, { "type": "text" }>'
     assert walk("X", split('["400"]')) == "Key<X, 400>"
 
 

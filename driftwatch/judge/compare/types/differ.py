@@ -183,7 +183,7 @@ class Differ:
             gone = [one for one in old["union"] if one not in new["union"]]
             come = [one for one in new["union"] if one not in old["union"]]
             for a, b, tag in self._alike(gone, come):
-                yield from self._marks(f"{path}[{tag}]", a, b)
+                yield from self._marks(f"{path}({tag})", a, b)
 
     def _marked_members(self, path: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Edit]:
         before, after = properties(a), properties(b)
@@ -249,7 +249,7 @@ class Differ:
         left, right = alternatives(old, self._old), alternatives(new, self._new)
         gone, come = self._unpaired(left, right)
         for a, b, tag in self._alike(gone, come):
-            yield from self._slot(f"{path}[{tag}]", a, b, spot)
+            yield from self._slot(f"{path}({tag})", a, b, spot)
         if gone and come and len(gone) == len(left):
             yield self._moved(path, old, new, spot)
             return

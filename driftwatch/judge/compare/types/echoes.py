@@ -40,7 +40,7 @@ NEUTRAL = {
 }
 
 # A member of a union, by a literal it holds: what all of them have in common is often declared once.
-_TAG = re.compile(r"""\[[^\]"=]+=[^\]"]*\]""")
+_TAG = re.compile(r"\([^()=]+=[^()]*\)")
 
 
 def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
@@ -84,7 +84,7 @@ def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
     was, now = old.facts.get(_address(edit)), new.facts.get(_address(edit))
     before, after = (was.where if was else ""), (now.where if now else "")
     if (not before and not after) or not edit.path:
-        return (edit.owner, _TAG.sub("[*]", edit.path), kind, str(edit.before), str(edit.after))
+        return (edit.owner, _TAG.sub("(*)", edit.path), kind, str(edit.before), str(edit.after))
     return (before, after, kind, str(edit.before), str(edit.after))
 
 

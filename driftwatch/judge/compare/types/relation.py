@@ -13,6 +13,7 @@ from driftwatch.judge.compare.types.sameness import Same
 from driftwatch.judge.compare.types.shapes import COVARIANT, PRIMITIVES, Definitions, Node, alternatives, body, properties
 
 MAX_DEPTH = 12
+MAX_STEPS = 3000  # of one question: types that hold themselves in many ways are left to the compiler
 
 
 class Fits:
@@ -22,11 +23,13 @@ class Fits:
         self._a, self._b = a, b
         self._same = same or Same(a, b)
         self._assumed: set[tuple[str, str]] = set()
+        self._steps = 0
 
     def __call__(self, a: Node, b: Node, depth: int = 0) -> bool | None:
         if "any" in (a, b) or b == "unknown" or a == "never":
             return True
-        if depth > MAX_DEPTH:
+        self._steps = 0 if depth == 0 else self._steps + 1
+        if depth > MAX_DEPTH or self._steps > MAX_STEPS:
             return None
         if self._same(a, b):
             return True

@@ -25,7 +25,7 @@ type Only<T, S> = Extract<N<T>, S>;
 
 _SEGMENT = re.compile(
     r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<this>\(this\))|(?P<back>\(\))|(?P<item>\[\])"""
-    r"""|\[(?P<tag>[^\]]*)\]"""
+    r"""|\[(?P<index>[^\]]*)\]|\((?P<tag>[^()]+)\)"""
 )
 _INDEX = frozenset({"string", "number", "symbol"})
 
@@ -99,8 +99,8 @@ def _step(match: re.Match[str]) -> Step:
     value = match[kind] if match.lastgroup else ""
     if kind == "quoted":
         return Step("name", json.loads(value))
-    if kind == "tag" and value in _INDEX:
-        return Step("index", value)
+    if kind == "index" and value not in _INDEX:
+        raise Inexpressible(value)
     return Step(kind, "" if kind in ("back", "item", "this") else value)
 
 
@@ -134,7 +134,7 @@ def key(name: str) -> str:
 
 
 def tagged(tag: str) -> str:
-    """``[type=text]`` in an address is the member of a union that holds this literal; ``[object]`` the one that is an object."""
+    """``(type=text)`` in an address is the member of a union that holds this literal; ``(object)`` the one that is an object."""
     name, equals, value = tag.partition("=")
     if not equals:
         if tag != "object":
