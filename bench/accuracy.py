@@ -218,10 +218,8 @@ def measure(spec: str, registry: Registry, cache: Path, last: int) -> Score:
     name, found = versions(registry, spec, last)
     total = Score()
     wanted = [Wanted(name, version) for version in found]
-    observed = reader.observe(wanted)
-    trees = reader.trees(wanted)
-    usable = [n for n, tree in enumerate(trees) if isinstance(tree, Tree) and observed[n].facts]
-    wanted, observed, trees = ([rows[n] for n in usable] for rows in (wanted, observed, trees))
+    usable = [(one, tree) for one, tree in zip(wanted, reader.trees(wanted), strict=True) if isinstance(tree, Tree)]
+    wanted, trees = [one for one, _ in usable], [tree for _, tree in usable]
     engine = tools.engine(registry, cache)
     with tempfile.TemporaryDirectory() as temporary:
         jobs = list(jobs_for(name, trees, reader, cache))
@@ -230,8 +228,10 @@ def measure(spec: str, registry: Registry, cache: Path, last: int) -> Score:
     for n, told_ in enumerate(answers):
         answer = {item_: verdict for item_, verdict in told_.items() if item_ not in blind}
         pair = f"{name} {wanted[n].version} -> {wanted[n + 1].version}"
-        changes = list(types.compare(_facts(observed[n]), _facts(observed[n + 1])))
-        proven = reader.prove((wanted[n], wanted[n + 1]), (observed[n], observed[n + 1]), changes)
+        both = (wanted[n], wanted[n + 1])
+        old, new = reader.observe(both)  # as a pair: then a dependency that moved between them is followed
+        changes = list(types.compare(_facts(old), _facts(new)))
+        proven = reader.prove(both, (old, new), changes)
         total.add(score(pair, proven, answer))
     return total
 
