@@ -93,7 +93,7 @@ def examine(
     look = _Look(upstream, before, after, locked, polled, terms, world, request.probes)
     files, hosts, declared = look.files, look.hosts, look.declared
     before, after = replace(before, commit=files.before), replace(after, commit=files.after)
-    known = polling.known(upstream, locked, seen, polled.now)
+    known = polling.known(upstream, locked, seen, polled)
     now = polled.now
     if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question
         known = now = Observed(gaps=now.gaps)

@@ -34,9 +34,9 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
     with World.of(watchlist, settings) as world:
         told = polling.ask(upstreams, world.registry)
         for upstream in upstreams:
-            polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = seen.upstreams.get(upstream.id)
+            polled = polling.poll(upstream, told, locked, last)
             reports.append(_report(upstream, polled, locked, last, watchlist, settings.now))
             remembered[upstream.id] = polling.remember(polled, last, now)
     report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll")
@@ -52,7 +52,7 @@ def _report(
     now: datetime,
 ) -> UpstreamReport:
     today = now.date()
-    known = polling.known(upstream, locked, seen, polled.now)
+    known = polling.known(upstream, locked, seen, polled)
     before = Ref(upstream.id, locked.version if locked else upstream.accepted or "", upstream.primary)
     after = Ref(upstream.id, _tag(polled, upstream), upstream.primary)
     astray = Observed(gaps=sides.tag_gaps(upstream, polled, upstream.tag))

@@ -76,8 +76,8 @@ def run(
     with World.of(watchlist, settings) as world:
         told = polling.ask(upstreams, world.registry)
         for upstream in upstreams:
-            polled = polling.poll(upstream, told)
             locked = lock.upstreams.get(upstream.id) if lock else None
+            polled = polling.poll(upstream, told, locked, seen.upstreams.get(upstream.id))
             last = upstream is upstreams[-1] and not only
             item = examine(
                 watchlist, upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from driftwatch.store import layout
 from driftwatch.store.files import Record, StateFile
@@ -13,8 +13,7 @@ from driftwatch.store.files import Record, StateFile
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SeenVersion:
+class SeenVersion(NamedTuple):
     """A published version. ``deprecated`` is the registry's message, "" when it is not."""
 
     integrity: str = ""
