@@ -12,8 +12,8 @@ T = TypeVar("T")
 def together(jobs: Sequence[Callable[[], T]]) -> list[T]:
     """The results of ``jobs``, run side by side, in their order.
 
-    When one raises, or on an interrupt, every child process is ended at once, so that nobody waits for a host that nobody
-    wants any more; what was raised is raised.
+    When one raises, or on an interrupt, all that runs is ended at once and nothing new begins, so that nobody waits for a
+    host that nobody wants any more; what was raised is raised.
     """
     if len(jobs) == 1:
         return [jobs[0]()]
@@ -22,10 +22,10 @@ def together(jobs: Sequence[Callable[[], T]]) -> list[T]:
     try:
         return [future.result() for future in futures]
     except BaseException:
-        from driftwatch.observe.process import end_all
+        from driftwatch.observe.ending import ending
 
-        pool.shutdown(wait=False, cancel_futures=True)
-        end_all()
+        with ending():
+            pool.shutdown(wait=True, cancel_futures=True)
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=True)

@@ -111,8 +111,17 @@ class Hosts:
 
     def look(self, versions: Sequence[str]) -> Iterator[tuple[str, Observed]]:
         workers = max(1, min(len(versions), self._world.settings.jobs // 2))
-        with ThreadPoolExecutor(workers) as pool:
+        pool = ThreadPoolExecutor(workers)
+        try:
             yield from zip(versions, pool.map(self._one, versions), strict=True)
+        except BaseException:
+            from driftwatch.observe.ending import ending
+
+            with ending():
+                pool.shutdown(cancel_futures=True)
+            raise
+        finally:
+            pool.shutdown()
 
     def _one(self, version: str) -> Observed:
         from driftwatch.observe.facts import behaviour as rows_observed

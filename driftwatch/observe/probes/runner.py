@@ -11,6 +11,7 @@ from pathlib import Path
 
 from driftwatch.errors import DriftwatchError
 from driftwatch.model import ProbeRow
+from driftwatch.observe.ending import ending
 from driftwatch.observe.hosts.driver import Binary, Driver, Setting
 from driftwatch.observe.hosts.model import MockModel
 from driftwatch.observe.probes import cache as kept
@@ -18,7 +19,7 @@ from driftwatch.observe.probes import outcome
 from driftwatch.observe.probes.definition import Probe
 from driftwatch.observe.probes.outcome import Result
 from driftwatch.observe.probes.session import Up
-from driftwatch.observe.process import ProcessError, end_all
+from driftwatch.observe.process import ProcessError
 from driftwatch.progress import SILENT, Progress, Task
 
 PROJECTS = 4  # at once on one host
@@ -104,8 +105,8 @@ class _Run:
                 found = {**results, **found}
         except BaseException:  # an interrupt: nobody waits for hosts any more
             self.stopped.set()
-            end_all()
-            pool.shutdown(cancel_futures=True)
+            with ending():
+                pool.shutdown(cancel_futures=True)
             raise
         pool.shutdown()
         return found

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from driftwatch.errors import Unobservable
+from driftwatch.observe.ending import running
 from driftwatch.observe.process import supervisor
 from driftwatch.observe.process.scratch import kill_marked
 
@@ -62,15 +63,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-_LIVING: set[Child] = set()
-
-
-def end_all() -> None:
-    """End every child of this process at once: for an interrupt, so that whoever waits for one of them stops waiting."""
-    for child in tuple(_LIVING):
-        child._order("end")
 
 
 class Child:
@@ -193,12 +185,19 @@ def start(
     scratch: Path | None = None,
     grace: float = 2.0,
     output_limit: int = OUTPUT_LIMIT,
+    size_limit: int = SIZE_LIMIT,
+    errors: Path | None = None,
+    given: Path | None = None,
+    spare: bool = False,
 ) -> Iterator[Child]:
     """Run ``argv`` (no shell) until the ``with`` ends, in a session of its own, with ``env`` as its whole environment.
 
     stdout and stderr go to the file ``output``; a child that writes more than ``output_limit`` bytes, or runs longer than
     ``deadline`` seconds, is ended and says so in ``exit``. ``scratch`` is a folder (made by ``scratch_folder``) that is
-    removed at the end, whoever dies. Raises ProcessError with the system's reason when the program cannot be started.
+    removed at the end, whoever dies. ``errors`` is a file of its own for stderr, ``given`` one for stdin; no file may grow
+    beyond ``size_limit`` bytes (0: any size). With ``spare`` what the child started may stay when the child ends by itself.
+
+    Raises ProcessError with the system's reason when the program cannot be started.
     """
     mark = f"{MARK}={secrets.token_hex(8)}"
     name, _, value = mark.partition("=")
@@ -206,14 +205,17 @@ def start(
         "argv": [str(part) for part in argv],
         "cwd": str(cwd),
         "env": {**env, name: value},
+        "input": str(given or ""),
         "output": str(output),
+        "errors": str(errors or output),
         "output_limit": output_limit,
         "deadline": deadline,
         "grace": grace,
         "scratch": str(scratch) if scratch else "",
         "files_limit": FILES_LIMIT,
-        "size_limit": max(SIZE_LIMIT, output_limit),
+        "size_limit": max(size_limit, output_limit) if size_limit else 0,
         "mark": mark,
+        "spare": spare,
     }
     try:
         process = subprocess.Popen(
@@ -231,14 +233,13 @@ def start(
             raise ProcessError(f"cannot start {argv[0]}: {error.strerror or error}") from error
         raise
     child = Child(process, mark, scratch)
-    _LIVING.add(child)
     try:
         child._order(json.dumps(spec))
-        try:
-            child._started()
-        except ProcessError as error:
-            raise ProcessError(f"cannot start {argv[0]}: {error.message}") from None
-        yield child
+        with running(lambda: child._order("end")):
+            try:
+                child._started()
+            except ProcessError as error:
+                raise ProcessError(f"cannot start {argv[0]}: {error.message}") from None
+            yield child
     finally:
-        _LIVING.discard(child)
         child._close()

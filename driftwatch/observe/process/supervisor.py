@@ -26,14 +26,17 @@ if TYPE_CHECKING:
         argv: list[str]
         cwd: str
         env: dict[str, str]  # the whole environment of the child
-        output: str  # file that stdout and stderr go to
+        input: str  # file that stdin comes from, "" for none
+        output: str  # file that stdout goes to
+        errors: str  # file that stderr goes to; may be the same
         output_limit: int  # bytes; more of it ends the child
         deadline: float  # seconds from now
         grace: float  # seconds between SIGTERM and SIGKILL
         scratch: str  # folder to remove at the end, "" for none
         files_limit: int  # open files
-        size_limit: int  # bytes of one file
+        size_limit: int  # bytes of one file, 0 for no limit
         mark: str  # NAME=value in the child's environment, unique to it
+        spare: bool  # when the child ends by itself, what it started may stay
 
 
 TICK = 0.1
@@ -146,8 +149,9 @@ def limit(spec: Spec) -> None:
         (resource.RLIMIT_FSIZE, spec["size_limit"]),
     ):
         hard = resource.getrlimit(which)[1]
-        low = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(which, (low, low))
+        if which != resource.RLIMIT_FSIZE or value:
+            low = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(which, (low, low))
 
 
 def become(spec: Spec, parent: int, failure: int) -> NoReturn:
@@ -159,10 +163,9 @@ def become(spec: Spec, parent: int, failure: int) -> NoReturn:
             os._exit(127)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        output = os.open(spec["output"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.dup2(output, 1)
-        os.dup2(output, 2)
+        os.dup2(os.open(spec["input"] or os.devnull, os.O_RDONLY), 0)
+        for stream, file in ((1, spec["output"]), (2, spec["errors"])):
+            os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
         os.chdir(spec["cwd"])
         limit(spec)
         os.execvpe(spec["argv"][0], spec["argv"], spec["env"])  # noqa: S606 - an argument vector, no shell
@@ -194,14 +197,14 @@ def launch(spec: Spec) -> int:
 class Watch:
     """Looks after one running child until driftwatch lets go."""
 
-    def __init__(self, spec: Spec, pid: int, subreaper: bool) -> None:
+    def __init__(self, spec: Spec, pid: int, subreaper: bool, orders: bytes) -> None:
         self.spec = spec
         self.pid = pid
         self.subreaper = subreaper
         self.running = True
         self.why = ""  # our own reason for ending it
         self.over = False
-        self.orders = b""
+        self.orders = orders
         self.until = time.monotonic() + spec["deadline"]
         self.wake, waker = os.pipe()
         os.set_blocking(self.wake, False)
@@ -259,10 +262,13 @@ class Watch:
         except OSError:
             pass
 
-    def obey(self) -> None:
+    def listen(self) -> None:
         data = os.read(0, 4096)
         self.over = self.over or not data
         self.orders += data
+        self.obey()
+
+    def obey(self) -> None:
         while b"\n" in self.orders:
             line, _, self.orders = self.orders.partition(b"\n")
             word, _, rest = line.decode().partition(" ")
@@ -279,28 +285,36 @@ class Watch:
         if time.monotonic() > self.until:
             self.why = "deadline"
         else:
-            try:
-                flooded = os.stat(self.spec["output"]).st_size > self.spec["output_limit"]
-            except OSError:
-                flooded = False
-            self.why = "flooded" if flooded else ""
+            self.why = "flooded" if self.said() > self.spec["output_limit"] else ""
         if self.why:
             self.end()
 
+    def said(self) -> int:
+        """Bytes of output so far."""
+        total = 0
+        for file in {self.spec["output"], self.spec["errors"]}:
+            try:
+                total += os.stat(file).st_size
+            except OSError:
+                pass
+        return total
+
     def run(self) -> None:
-        swept = False
+        swept = self.spec["spare"]
+        self.obey()
         while not self.over:
             ready = select.select([0, self.wake], [], [], TICK if self.running else 5.0)[0]
             self.drain()
             self.reap()
             if 0 in ready:
-                self.obey()
+                self.listen()
             self.check()
             if not self.running and not swept:
                 self.end()  # what the child left behind
                 swept = True
-        self.why = self.why or "ended"
-        self.end()
+        if self.running or not self.spec["spare"]:
+            self.why = self.why or "ended"
+            self.end()
 
 
 def clean(folder: str) -> None:
@@ -324,29 +338,31 @@ def clean(folder: str) -> None:
         time.sleep(0.05)
 
 
-def read_spec() -> Spec | None:
-    """The first line of stdin, or None when driftwatch is gone before it could say anything."""
-    line = bytearray()
-    while not line.endswith(b"\n"):
-        byte = os.read(0, 1) if line[-1:] == b"" else os.read(0, 65536)
-        if not byte:
+def read_spec() -> tuple[Spec, bytes] | None:
+    """The first line of stdin and what came along with it, or None when driftwatch is gone before it could say anything."""
+    read = bytearray()
+    while b"\n" not in read:
+        piece = os.read(0, 65536)
+        if not piece:
             return None
-        line += byte
+        read += piece
+    line, _, orders = bytes(read).partition(b"\n")
     spec: Spec = json.loads(line)
-    return spec
+    return spec, orders
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    spec = read_spec()
-    if spec is None:
+    told = read_spec()
+    if told is None:
         return
+    spec, orders = told
     subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         pid = launch(spec)
         if pid:
-            Watch(spec, pid, subreaper).run()
+            Watch(spec, pid, subreaper, orders).run()
     finally:
         clean(spec["scratch"])
 

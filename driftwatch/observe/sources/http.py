@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 from urllib.parse import urljoin, urlsplit
 
 from driftwatch.errors import Unobservable
+from driftwatch.observe.ending import running
 from driftwatch.observe.sources.secret import Secret, redact
 from driftwatch.progress import SILENT, Progress
 
@@ -124,7 +125,8 @@ class Client:
             headers["If-Modified-Since"] = last_modified
         most = self.limits.size if size is None else size
         job = _Job(url, headers, authorization, into, title, most)
-        return self._patiently(job)
+        with running(self.stop):
+            return self._patiently(job)
 
     def _patiently(self, job: _Job) -> Answer:
         """As many tries as the limits and the server allow. A server that nobody gets through to is not waited for again

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from driftwatch.observe import process
+from driftwatch.errors import Unobservable
+from driftwatch.observe.ending import ending
 from driftwatch.observe.process import ProcessError, scratch_folder, start, supervisor
 from driftwatch.observe.process.scratch import sweep
 
@@ -192,9 +193,12 @@ def test_a_killed_supervisor_takes_the_child_with_it(folder: Path) -> None:
 
 
 def test_an_interrupt_ends_all(folder: Path) -> None:
-    with shell("exec sleep 60", folder) as child:
-        process.end_all()
+    with shell("exec sleep 60", folder) as child, ending():
         assert child.wait(5).how == "ended"
+        with pytest.raises(Unobservable, match="being stopped"), shell("exec sleep 60", folder):
+            raise AssertionError
+    with shell("true", scratch_folder(folder.parent)) as child:
+        assert child.wait(5).how == "exited"
 
 
 # --- driftwatch itself is killed -------------------------------------------------------------------------------------

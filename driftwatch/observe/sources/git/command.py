@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from driftwatch.errors import Unobservable
+from driftwatch.observe.ending import running
 from driftwatch.observe.sources.git.location import PROTOCOLS, Location
 from driftwatch.observe.sources.git.reason import remedy, why
 
@@ -93,14 +95,13 @@ class Git:
         known = {"remote.origin.url": self._location.address, **_PARTIAL, **settings}
         if self._location.local:
             known["remote.origin.uploadpack"] = _LOCAL_SERVER
-        return self._run(arguments, known, stdin, deadline)
+        return self._run(arguments, known, stdin, deadline, here=False)
 
-    def _run(
-        self, arguments: tuple[str, ...], settings: Mapping[str, str], stdin: bytes, deadline: float, here: bool = False
-    ) -> bytes:
+    def _run(self, arguments: tuple[str, ...], settings: Mapping[str, str], stdin: bytes, deadline: float, here: bool) -> bytes:
         command = ["git", f"--git-dir={self.folder}", "--no-pager", *arguments]
         what = f"git {arguments[0]} on {self._location.shown}"
-        code, output, errors = execute(command, environment(self._environment, settings), stdin, deadline, what)
+        run = execute if here else supervised
+        code, output, errors = run(command, environment(self._environment, settings), stdin, deadline, what)
         if code:
             installed(self._environment)
             kind = Spoilt if here or _BROKEN_HERE.search(errors) else Refused
@@ -157,8 +158,7 @@ def execute(
             given.write(stdin)
             given.seek(0)
         except OSError as error:
-            reason = f"{what}: no temporary file can be written: {error.strerror or error}"
-            raise Unobservable(reason, "free space or set TMPDIR to a writable folder") from error
+            raise _no_room(what, error) from error
         try:
             process = subprocess.Popen(
                 command, stdin=given, stdout=output, stderr=errors, env=dict(variables), cwd="/", start_new_session=True
@@ -166,20 +166,68 @@ def execute(
         except FileNotFoundError:
             raise Unobservable(f"{what}: git is not installed", _INSTALL) from None
         except OSError as error:
-            reason = f"{what}: git could not be started: {error.strerror or error}"
-            raise Unobservable(reason, "give driftwatch more open files, processes or memory (see `ulimit -a`)") from error
+            raise _not_started(what, error.strerror or str(error)) from error
         try:
-            code = process.wait(timeout=deadline)
+            with running(lambda: _end(process)):
+                code = process.wait(timeout=deadline)
         except subprocess.TimeoutExpired:
-            raise Unobservable(
-                f"{what} did not end within {deadline:g} s",
-                "check the network, or allow more time; `--offline` uses what is cached",
-            ) from None
+            raise _too_slow(what, deadline) from None
         finally:
             _end(process)
         if output.tell() > MAX_OUTPUT or os.fstat(output.fileno()).st_size > MAX_OUTPUT:
-            raise Unobservable(f"{what}: more than {MAX_OUTPUT} bytes of output")
+            raise _too_much(what)
         return code, _content(output.fileno()), _content(errors.fileno(), 65536)
+
+
+def supervised(
+    command: list[str], variables: Mapping[str, str], stdin: bytes, deadline: float, what: str
+) -> tuple[int, bytes, bytes]:
+    """The same for a command that talks to a remote and may wait for it for ever: it also ends when driftwatch is killed."""
+    from driftwatch.observe.process import ProcessError, start, work_folder
+
+    if shutil.which(command[0], path=variables.get("PATH", os.defpath)) is None:
+        raise Unobservable(f"{what}: git is not installed", _INSTALL)
+    with work_folder() as home:
+        given, output, errors = home / "given", home / "output", home / "errors"
+        try:
+            given.write_bytes(stdin)
+        except OSError as error:
+            raise _no_room(what, error) from error
+        try:
+            with start(
+                command, cwd=Path("/"), env=variables, given=given, output=output, errors=errors, deadline=deadline,
+                scratch=home, output_limit=MAX_OUTPUT, size_limit=0, spare=True,
+            ) as child:  # fmt: skip
+                ended = child.wait(deadline + 30)
+                said = [path.read_bytes() if path.exists() else b"" for path in (output, errors)]
+        except ProcessError as error:
+            raise _not_started(what, error.message) from error
+    if ended is None or ended.how == "deadline":
+        raise _too_slow(what, deadline)
+    if ended.how == "flooded" or len(said[0]) > MAX_OUTPUT:
+        raise _too_much(what)
+    if ended.how not in ("exited", "signalled"):
+        raise Unobservable(f"{what}: it {ended}", "run again")
+    return ended.code, said[0], said[1][:65536]
+
+
+def _not_started(what: str, reason: str) -> Unobservable:
+    remedy = "give driftwatch more open files, processes or memory (see `ulimit -a`)"
+    return Unobservable(f"{what}: git could not be started: {reason}", remedy)
+
+
+def _too_slow(what: str, deadline: float) -> Unobservable:
+    remedy = "check the network, or allow more time; `--offline` uses what is cached"
+    return Unobservable(f"{what} did not end within {deadline:g} s", remedy)
+
+
+def _too_much(what: str) -> Unobservable:
+    return Unobservable(f"{what}: more than {MAX_OUTPUT} bytes of output")
+
+
+def _no_room(what: str, error: OSError) -> Unobservable:
+    reason = f"{what}: no temporary file can be written: {error.strerror or error}"
+    return Unobservable(reason, "free space or set TMPDIR to a writable folder")
 
 
 def _content(handle: int, limit: int = MAX_OUTPUT) -> bytes:
