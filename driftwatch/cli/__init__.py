@@ -99,6 +99,9 @@ def main(  # noqa: PLR0911 - one line for each way a call can end
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as error:
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        streams.say(error.format_message())
+        return EXIT_USAGE
     except click.UsageError as error:
         hint = error.ctx.command_path if error.ctx else "driftwatch"
         streams.complain(f"{error.format_message()}\n  try `{hint} --help`")

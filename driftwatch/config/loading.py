@@ -90,7 +90,17 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise ConfigError([Problem(str(path), 0, 0, "there is no such file", "make one with `driftwatch init`")]) from None
+        raise ConfigError(
+            [
+                Problem(
+                    str(path),
+                    0,
+                    0,
+                    "there is no such file",
+                    "write one: ten lines are enough, see README.md and docs/watchlist.md",
+                )
+            ]
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError([Problem(str(path), 0, 0, f"cannot be read: {reason}")]) from None

@@ -10,6 +10,7 @@ from driftwatch.errors import UsageError
 from driftwatch.pipeline.examine import Examined, Request, terms_for
 from driftwatch.pipeline.run import Result, lock_path, run
 from driftwatch.pipeline.settings import Settings
+from driftwatch.pipeline.versions import pick
 from driftwatch.store import lock as locks
 from driftwatch.store.lock import Lock, LockedPackage, LockedUpstream
 
@@ -32,6 +33,13 @@ def _refuse(item: Examined, because: str) -> None:
     report = item.report
     if not report.after.version:
         raise UsageError(f"{report.id}: there is no version to accept", "see `driftwatch poll`")
+    packument = item.polled.packuments.get(report.after.package)
+    if packument is None or report.after.version not in packument.versions:
+        near = pick(report.after.version, packument.versions).version if packument else ""
+        raise UsageError(
+            f"{report.after.package} {report.after.version} is not a version the registry has: not accepted",
+            f"the nearest below is {near}" if near else "see `driftwatch poll`",
+        )
     if report.outcome == "broken" and not because:
         breaking = sum(finding.counts and finding.severity == "breaking" for finding in report.findings)
         span = f"{report.id} {report.before.version} -> {report.after.version}"

@@ -89,7 +89,7 @@ def on(host: Host | None, probes: Sequence[Probe], version: str, world: World) -
     try:
         binary = acquire(driver, version, world)
     except Unobservable as error:
-        return unverified(probes, version, " ".join((error.message, error.remedy)).strip())
+        return unverified(probes, version, "; ".join(filter(None, (error.message, error.remedy))))
     return run(
         driver,
         binary,

@@ -104,7 +104,7 @@ class _Upstream:
         try:
             package, versions = track.package, self._versions(track)
         except Unobservable as error:
-            return _unknown(demands, "", " ".join((error.message, error.remedy)).strip())
+            return _unknown(demands, "", "; ".join(filter(None, (error.message, error.remedy))))
         every = track.whole or self._request.scan
         limit = None if every or self._world.settings.offline else self._request.looks or track.limit
         search = Search(versions, [demand.address for demand in demands], limit=limit)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from driftwatch.config.model import Upstream
-from driftwatch.errors import UsageError
+from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.model import Gap, PackageRow, Ref
 from driftwatch.pipeline.polling import Polled
-from driftwatch.pipeline.versions import Pick, pick
+from driftwatch.pipeline.versions import Pick, parse, pick
 from driftwatch.store.lock import LockedUpstream
 
 
@@ -83,9 +83,16 @@ def tag_gaps(upstream: Upstream, polled: Polled, tag: str) -> tuple[Gap, ...]:
 def _resolve(upstream: Upstream, polled: Polled, wanted: str) -> str:
     """A dist-tag of the primary package, else the version as it was given; "" when the packument is not to be had."""
     packument = polled.packuments.get(upstream.primary)
-    if packument is None:
-        return "" if wanted == upstream.tag else wanted
-    return packument.dist_tags.get(wanted) or ("" if wanted == upstream.tag else wanted)
+    tags = packument.dist_tags if packument else {}
+    if wanted in tags or wanted == upstream.tag:
+        return tags.get(wanted, "")
+    if parse(wanted) is None:
+        known = [*tags, *(packument.versions if packument else ())]
+        raise UsageError(
+            f"{wanted!r} is neither a version nor a dist-tag of {upstream.primary}",
+            did_you_mean(wanted.strip().removeprefix("v"), known) or "see `driftwatch poll` for its dist-tags",
+        )
+    return wanted
 
 
 def _side(upstream: Upstream, polled: Polled, version: str) -> Side:

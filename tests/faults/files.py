@@ -79,7 +79,7 @@ BOMB = "version: 1\na: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
 WAIVER = "waivers:\n  - {rule: RULE, address: 'tag:**', reason: seen, expires: 2099-01-01}\nupstreams:"
 
 CASES = [
-    Case("no watchlist", lambda b: (b.root / "watchlist.yaml").unlink(), "there is no such file", "driftwatch init", 2),
+    Case("no watchlist", lambda b: (b.root / "watchlist.yaml").unlink(), "there is no such file", "ten lines are enough", 2),
     Case("watchlist is a folder", folder("watchlist.yaml"), "is a folder", "name the watchlist.yaml in it", 2),
     Case("watchlist is empty", watchlist(), "the file is empty", "version: 1", 2),
     Case("watchlist is binary", watchlist(new=b"\x00\xff\xfe" * 99), "watchlist.yaml.*not", ".", 2),

@@ -204,6 +204,28 @@ def test_an_explicit_version_is_refused_as_well_when_it_breaks(scene: Scene) -> 
     assert scene.run("accept", "1.1.0").code == 2
 
 
+@pytest.mark.parametrize("typo", ["abc", "LATEST", "v1.1.0", "^1.0.0", "../../x", "<script>", " 1.1.0 ", "1.1.0\n"])
+def test_what_is_neither_version_nor_tag_is_refused_everywhere(scene: Scene, typo: str) -> None:
+    for argv in (["run", "--to", typo], ["run", "--from", typo], ["accept", typo]):
+        answer = scene.run(*argv)
+        assert answer.code == 2 and "neither a version nor a dist-tag" in answer.err
+    assert not (scene.root / "watchlist.lock").exists() and not list(scene.reports.glob("*.md"))
+
+
+def test_a_version_that_is_not_published_is_not_accepted(scene: Scene) -> None:
+    scene.run("accept", "1.0.0")
+    lock = (scene.root / "watchlist.lock").read_bytes()
+    answer = scene.run("accept", "9.9.9")
+    assert answer.code == 2 and "1.1.0" in answer.err
+    assert (scene.root / "watchlist.lock").read_bytes() == lock
+
+
+def test_a_lock_without_a_last_look_does_not_call_every_old_version_news(scene: Scene) -> None:
+    scene.run("accept", "1.0.0")
+    (scene.reports / "observed.json").unlink()
+    assert "version-published" not in rules(scene.run("run", "--format", "json").report, counting=False)
+
+
 def test_a_version_that_is_not_published_is_said(scene: Scene) -> None:
     report = scene.run("run", "--to", "1.0.5", "--format", "json").report
     upstream = report["upstreams"][0]
