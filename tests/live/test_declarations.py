@@ -66,7 +66,7 @@ def test_only_the_sdk_moved(registry: Registry, kept: Path) -> None:
 def test_an_additive_pair(registry: Registry, kept: Path) -> None:
     changes = compared(registry, kept, PLUGIN, "1.14.48", "1.14.50")
     own = [change for change in changes if str(change.address).startswith(f"ts:{PLUGIN}")]
-    assert {change.kind for change in own} <= {"added-optional", "added-required", "export-added"}
+    assert {change.kind for change in own} <= {"added-optional", "param-field-added-optional", "added-required", "export-added"}
     assert {("export-added", f"{PLUGIN}#ToolAttachment"), ("export-added", f"{PLUGIN}/tui#TuiAttention")} <= {
         (change.kind, str(change.address)[3:]) for change in own
     }
