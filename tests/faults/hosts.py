@@ -70,8 +70,12 @@ def twins(made: Bench) -> None:
     made.edit("[./probes/bye]", "[./probes/bye, ./probes/again]")
 
 
+QUICK = {"exits at once", "floods its output", "crashes in the middle of a probe", "leaves daemons behind"}
+
+
 def on_host(name: str, fault: Callable[[Bench], object], says: str = "", do: str = AGAIN, *rest: Any, **more: Any) -> Case:
-    return Case(name, fault, says, do, *rest, on="host", **more)
+    boots = not rest and name not in QUICK
+    return Case(name, fault, says, do, *rest, on="host", slow=boots, **more)
 
 
 CASES = [

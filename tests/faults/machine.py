@@ -13,6 +13,7 @@ import termios
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from tests.faults.bench import CODE, NEW, Answer, Bench, Case
 
@@ -55,11 +56,6 @@ def fifo(made: Bench) -> None:
 def disk(name: str, size: str) -> Callable[[Bench], None]:
     """This folder is a disk of its own, and not a big one."""
     return lambda made: made.small_disk(made.root / name, size)
-
-
-def small_for_hosts(made: Bench) -> None:
-    no_cache(made)
-    disk("cache", "60k")(made)
 
 
 def full_under_the_lock(made: Bench) -> None:
@@ -144,13 +140,27 @@ def _read(terminal: int, said: list[bytes]) -> None:
         said.append(piece)
 
 
-def hostile_terminal(made: Bench) -> None:
+def hostile_words(made: Bench) -> None:
     made.document["dist-tags"]["next"] = NEW
     made.newest["deprecated"] = "\x1b]0;owned\x07\x1b[2J\u202e"
 
 
-def unreadable_name(made: Bench) -> None:
+def withheld(made: Bench) -> None:
+    """There is something to say, and so an exit code that is not 0."""
+    made.document.pop("dist-tags")
+
+
+def odd_name(made: Bench) -> None:
     made.edit("name: ours", "name: \u0422\u044b\u2603 na\u00efve")
+
+
+def apart(name: str, call: Callable[[Bench, Sequence[str]], Answer], *rest: Any, slow: bool = True, **more: Any) -> Case:
+    """A row whose driftwatch is a process of its own, called in this way."""
+    return Case(name, more.pop("fault", undisturbed), *rest, call=call, slow=slow, **more)
+
+
+def undisturbed(_: Bench) -> None:
+    """The way it is called is the fault."""
 
 
 CASES: list[Case] = [
@@ -180,37 +190,32 @@ CASES: list[Case] = [
     Case("full reports", disk("reports", "8k"), "No space left", SPACE, 2),
     Case("full disk under the lock", full_under_the_lock, "No space left", "free space", 2, run="accept"),
     Case("no temporary folder", no_temporary_folder, "no temporary file can be written", "TMPDIR"),
-    Case("host on a disk too small", small_for_hosts, "No space left", "free|give", 2, on="host"),
-    Case("no open files left", lambda _: None, "Too many open files", "ulimit", call=limited(resource.RLIMIT_NOFILE, 8)),
-    Case("no file may grow", lambda _: None, "File too large", ".", 2, call=limited(resource.RLIMIT_FSIZE, 2000)),
-    # environment
-    Case("HOME unset", lambda _: None, exit=0, call=without_home),
-    Case("HOME empty", lambda _: None, exit=0, call=env(HOME="")),
-    Case("HOME nowhere", lambda _: None, exit=0, call=env(HOME="/nowhere")),
-    Case("in a folder that is gone", lambda _: None, exit=0, call=in_no_folder),
-    Case("no UTF-8", unreadable_name, exit=0, run="run", call=env(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")),
-    Case("only ASCII", unreadable_name, exit=0, run="run", call=env(PYTHONIOENCODING="ascii")),
-    Case("a locale that is none", unreadable_name, exit=0, run="run", call=env(LC_ALL="xx_YY.KOI99", LANG="?")),
-    Case("a time zone that is none", lambda _: None, exit=0, call=env(TZ="Mars/Olympus")),
-    Case("COLUMNS is no number", lambda _: None, exit=0, run="run", call=env(COLUMNS="wide", LINES="-1")),
-    Case("a terminal one column wide", hostile_terminal, exit=0, run="run", call=terminal(1)),
-    Case("a terminal without a size", hostile_terminal, exit=0, run="run", call=terminal(0)),
-    Case("a terminal and NO_COLOR", hostile_terminal, exit=0, run="run", call=terminal(80, NO_COLOR="1")),
-    Case("a dumb terminal", hostile_terminal, exit=0, run="run", call=terminal(80, TERM="dumb")),
-    Case("a terminal nobody knows", hostile_terminal, exit=0, run="run", call=terminal(80, TERM="\x1b[2J")),
-    # streams
-    Case("stdin closed", lambda _: None, exit=0, call=shell('exec "$@" <&-')),
-    Case("stdout closed", lambda _: None, "standard output", ".", 2, call=shell('exec "$@" >&-')),
-    Case("stderr closed", lambda _: None, exit=0, call=shell('exec "$@" 2>&-')),
-    Case("every stream closed", lambda _: None, exit=2, call=shell('exec "$@" <&- >&- 2>&-')),
-    Case("stdout full", lambda _: None, "No space left", ".", 2, call=shell('exec "$@" >/dev/full')),
-    Case("stderr full", lambda _: None, exit=0, call=shell('exec "$@" 2>/dev/full')),
-    Case("nobody reads", lambda _: None, exit=0, run="run", call=shell('{ "$@"; echo $? >code; } | true; exit $(cat code)')),
-    Case(
-        "somebody reads ten bytes",
-        lambda _: None,
-        exit=0,
-        run="run",
-        call=shell('{ "$@"; echo $? >code; } | head -c 10 >/dev/null; exit $(cat code)'),
-    ),
+    Case("no room for hosts", disk("cache/scratch", "4k"), "place for the host can't be made: No space", "probe", on="host"),
+    # the way it is called
+    apart("no open files left", limited(resource.RLIMIT_NOFILE, 8), "Too many open files", "ulimit"),
+    apart("no file may grow", limited(resource.RLIMIT_FSIZE, 2000), "File too large", ".", 2),
+    apart("HOME unset", without_home, exit=0),
+    apart("HOME empty", env(HOME=""), exit=0),
+    apart("HOME nowhere", env(HOME="/nowhere"), exit=0),
+    apart("in a folder that is gone", in_no_folder, exit=0),
+    apart("no UTF-8", env(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"), fault=odd_name, exit=0, run="run"),
+    apart("only ASCII", env(PYTHONIOENCODING="ascii"), fault=odd_name, exit=0, run="run", slow=False),
+    apart("a locale that is none", env(LC_ALL="xx_YY.KOI99", LANG="?"), fault=odd_name, exit=0, run="run"),
+    apart("a time zone that is none", env(TZ="Mars/Olympus"), exit=0),
+    apart("COLUMNS is no number", env(COLUMNS="wide", LINES="-1"), exit=0, run="run"),
+    apart("a terminal one column wide", terminal(1), fault=hostile_words, exit=0, run="run"),
+    apart("a terminal without a size", terminal(0), fault=hostile_words, exit=0, run="run"),
+    apart("a terminal and NO_COLOR", terminal(80, NO_COLOR="1"), fault=hostile_words, exit=0, run="run"),
+    apart("a terminal that only knows ASCII", terminal(80, PYTHONIOENCODING="ascii"), fault=odd_name, exit=0, run="run"),
+    apart("a dumb terminal", terminal(80, TERM="dumb"), fault=hostile_words, exit=0, run="run"),
+    apart("a terminal nobody knows", terminal(80, TERM="\x1b[2J"), fault=hostile_words, exit=0, run="run"),
+    apart("stdin closed", shell('exec "$@" <&-'), exit=0),
+    apart("stdout closed", shell('exec "$@" >&-'), "standard output is closed", "send it somewhere", 2, slow=False),
+    apart("stderr closed", shell('exec "$@" 2>&-'), exit=0),
+    apart("every stream closed", shell('exec "$@" <&- >&- 2>&-'), exit=2),
+    apart("stdout full", shell('exec "$@" >/dev/full'), "standard output: No space left", "free space", 2),
+    apart("stderr full", shell('exec "$@" 2>/dev/full'), exit=0),
+    apart("nobody reads", shell('{ "$@"; echo $? >code; } | true; exit $(cat code)'), exit=0, run="run", slow=False),
+    apart("ten bytes are read", shell('{ "$@"; echo $? >code; } | head -c 10; exit $(cat code)'), exit=0, run="run"),
+    apart("findings, and nobody reads", shell('{ "$@"; echo $? >code; } | true; exit $(cat code)'), fault=withheld, run="run"),
 ]

@@ -145,7 +145,7 @@ ONCE = [
 CASES = [
     *ONCE,
     # A good answer of yesterday never stands in for one of today.
-    *(replace(case, warm=True) for case in ONCE),
+    *(replace(case, warm=True, slow=True) for case in ONCE),
     Case("not modified, unasked", answers(status=304), "HTTP 304 .* without validators", "doctor"),
     Case("gzip bomb", bomb, "an answer of more than 128 MiB", "doctor"),
     Case("redirected to another host", elsewhere, exit=0, then=token_goes_home),

@@ -144,7 +144,7 @@ CASES = [
     Case("a lost file", lost("v1.1.0:src/index.ts"), "unable to|bad|could not|missing|not our ref|did not send", "."),
     Case("a damaged commit, but the package carries the file", behind_the_package, exit=0, on="package"),
     Case("a shallow source", shallow, "has no tag v1.0.0|not our ref|not a commit", "."),
-    Case("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted"),
+    Case("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted", slow=True),
     Case("a file with a hostile name", hostile_path, "file-added", ".", 0, outcome="drifted"),
     Case("no git", lambda b: b.env(PATH=str(b.root)), "git is not installed", "install git"),
     Case("a git that is none", lambda b: _fake_git(b, "echo hello"), "made no repository", "git --version"),

@@ -26,7 +26,11 @@ TABLES = {
     "machine": machine.CASES,
     "cache": caches.CASES,
 }
-ALL = [pytest.param(case, id=f"{table}: {case}") for table, cases in TABLES.items() for case in cases]
+ALL = [
+    pytest.param(case, id=f"{table}: {case}", marks=[pytest.mark.slow] if case.slow else [])
+    for table, cases in TABLES.items()
+    for case in cases
+]
 
 
 @pytest.mark.parametrize("case", ALL)

@@ -138,8 +138,19 @@ def until(made: Bench, running: subprocess.Popen[bytes], word: str) -> None:
         said += line
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-@pytest.mark.parametrize("what", ["a host that never listens", "a host that never answers", "a registry", "a git server"])
+HANGING = ["a host that never listens", "a host that never answers", "a registry", "a git server"]
+ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+QUICK = {("a host that never answers", signal.SIGINT), ("a git server", signal.SIGKILL)}
+
+
+@pytest.mark.parametrize(
+    ("what", "number"),
+    [
+        pytest.param(what, number, marks=[] if (what, number) in QUICK else [pytest.mark.slow], id=f"{what}, {number.name}")
+        for what in HANGING
+        for number in ENDS
+    ],
+)
 def test_killed_while_something_hangs(what: str, number: int, made: Bench) -> None:
     """Nobody waits for what nobody wants any more."""
     running, lock = hanging(what, made), content(made.lock)
@@ -177,6 +188,7 @@ def hanging(what: str, made: Bench) -> subprocess.Popen[bytes]:
     return running
 
 
+@pytest.mark.slow
 def test_two_signals_in_a_row(made: Bench) -> None:
     """The impatient press Ctrl-C twice."""
     running = hanging("a host that never answers", made)
