@@ -162,6 +162,7 @@ def test_a_literal_covers_what_is_below_its_member(address: str, below: str) -> 
 
 
 @given(st.lists(PATTERNS, max_size=6), ADDRESSES)
+@pytest.mark.slow
 def test_many_compiled_are_each_alone(patterns: list[str], address: str) -> None:
     expected = tuple(pattern for pattern in dict.fromkeys(patterns) if addresses.matches(pattern, address))
     assert addresses.compile(patterns)(address) == expected

@@ -56,6 +56,7 @@ def outcome(path: Path) -> object:
 
 @settings(max_examples=150)
 @given(EDITS)
+@pytest.mark.slow
 def test_edited_watchlists(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, str]]) -> None:
     lines = list(LINES)
     for line, column, piece in edits:

@@ -57,6 +57,7 @@ def upstream(answer: Answer) -> Any:
     return told
 
 
+@pytest.mark.slow
 def test_a_safe_bump_is_compared_and_exits_0(project: Project) -> None:
     project.commit("1.0.0", "base")
     project.commit("1.1.0")
@@ -69,6 +70,7 @@ def test_a_safe_bump_is_compared_and_exits_0(project: Project) -> None:
     assert {path.name for path in project.scene.reports.iterdir()} == {"bump.json", "bump.md", "bump.html"}
 
 
+@pytest.mark.slow
 def test_a_bump_that_breaks_is_annotated_on_our_own_line(project: Project) -> None:
     project.scene.publish("1.1.0", fault="forgets")
     project.commit("1.0.0", "base")

@@ -21,6 +21,7 @@ def tags(scene: Scene, **more: str) -> None:
     scene.registry.packages[PLUGIN]["dist-tags"].update(more)
 
 
+@pytest.mark.slow
 def test_early_tags_are_news_that_never_fails(scene: Scene) -> None:
     tags(scene, beta="1.1.0")
     scene.run("accept")
@@ -38,6 +39,7 @@ def test_early_tags_are_news_that_never_fails(scene: Scene) -> None:
         assert "bye-v2" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_with_early_what_would_break_is_told_and_not_counted(scene: Scene) -> None:
     scene.run("accept")
     scene.publish("1.2.0-bye.1", fault="forgets", tags={"latest": "1.1.0", "bye-v2": "1.2.0-bye.1"})
@@ -65,6 +67,7 @@ def stale(answer: Answer) -> list[Any]:
 
 
 @pytest.mark.parametrize("command", ["poll", "run"])
+@pytest.mark.slow
 def test_a_watch_that_stopped_is_a_finding_once(scene: Scene, command: str) -> None:
     scene.watchlist(WATCHLIST.replace("registry:", "schedule: daily\nregistry:"))
     scene.run("accept")

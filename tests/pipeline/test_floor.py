@@ -60,6 +60,7 @@ def published(scene: Scene, *versions: str) -> None:
             scene.package(name, version, {"package.json": b"{}"})
 
 
+@pytest.mark.slow
 def test_manifest_and_host_floors_with_their_evidence(scene: Scene) -> None:
     scene.publish("1.0.0", fault="forgets")
     scene.publish("1.3.4")

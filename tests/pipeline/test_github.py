@@ -74,6 +74,7 @@ def test_outputs_hold_our_words_only(name: str) -> None:
     assert all(value.replace("-", "").isalnum() for value in hostile.values())
 
 
+@pytest.mark.slow
 def test_comments_of_any_report_fit_and_are_one(github: GitHub, call: Call) -> None:
     number = str(github.open_pull())
     for report in (reports.broken(), reports.everything("x" * 3000, 2), reports.everything(size=4)):

@@ -41,6 +41,7 @@ def test_a_host_that_forgets_dispose_is_broken(scene: Scene) -> None:
     assert rows["probe:bye#fired"] == "breaks"
 
 
+@pytest.mark.slow
 def test_the_other_way_round_is_news_and_not_a_break(scene: Scene) -> None:
     scene.publish("1.0.0", fault="forgets")
     answer = scene.run("run", "--format", "json")
@@ -48,6 +49,7 @@ def test_the_other_way_round_is_news_and_not_a_break(scene: Scene) -> None:
     assert "probe-revived" in rules(answer.report)
 
 
+@pytest.mark.slow
 def test_the_same_observations_give_the_same_bytes_whatever_jobs_is(scene: Scene) -> None:
     assert scene.run("run", "--jobs", "1").code == 0
     first = {path.name: path.read_bytes() for path in scene.reports.glob("latest.*")}
@@ -57,6 +59,7 @@ def test_the_same_observations_give_the_same_bytes_whatever_jobs_is(scene: Scene
     assert len((scene.reports / "history.jsonl").read_text().splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_a_second_run_asks_each_package_once_and_boots_nothing(scene: Scene) -> None:
     scene.run("run")
     scene.registry.requests.clear()
@@ -68,6 +71,7 @@ def test_a_second_run_asks_each_package_once_and_boots_nothing(scene: Scene) -> 
     assert "probing" not in again.err
 
 
+@pytest.mark.slow
 def test_offline_replays_from_the_cache(scene: Scene) -> None:
     before = scene.run("run", "--format", "json").report
     scene.registry.requests.clear()
@@ -83,6 +87,7 @@ def test_offline_with_an_empty_cache_names_what_it_lacks(scene: Scene) -> None:
     assert PLUGIN in reasons and "cache" in reasons
 
 
+@pytest.mark.slow
 def test_an_ad_hoc_pair_is_named_after_its_versions_and_leaves_latest_alone(scene: Scene) -> None:
     answer = scene.run("run", "--from", "1.1.0", "--to", "1.0.0", "--format", "json")
     assert answer.report["upstreams"][0]["to"]["version"] == "1.0.0"
@@ -101,6 +106,7 @@ def test_accept_moves_the_lock_and_then_nothing_is_left_to_say(scene: Scene) -> 
     assert rules(answer.report, counting=False) == set()
 
 
+@pytest.mark.slow
 def test_accept_refuses_what_is_broken_unless_told_why(scene: Scene) -> None:
     scene.publish("1.1.0", fault="forgets")
     refused = scene.run("accept")
@@ -111,6 +117,7 @@ def test_accept_refuses_what_is_broken_unless_told_why(scene: Scene) -> None:
     assert json.loads(history[-1])["because"] == "we no longer need dispose"
 
 
+@pytest.mark.slow
 def test_a_retargeted_tag_is_an_alarm_with_both_commits(scene: Scene) -> None:
     scene.run("accept")
     old = json.loads((scene.root / "watchlist.lock").read_text())["upstreams"]["acme"]["commit"]
@@ -130,6 +137,7 @@ def test_a_retargeted_tag_is_an_alarm_with_both_commits(scene: Scene) -> None:
         ("floods", "output"),
     ],
 )
+@pytest.mark.slow
 def test_a_host_that_cannot_be_asked_is_unverified_never_broken(scene: Scene, fault: str, reason: str) -> None:
     scene.publish("1.1.0", fault=fault)
     answer = scene.run("run", "--format", "json")
@@ -140,6 +148,7 @@ def test_a_host_that_cannot_be_asked_is_unverified_never_broken(scene: Scene, fa
     assert not any(f["address"].startswith("probe:") for f in upstream["findings"])
 
 
+@pytest.mark.slow
 def test_a_host_that_stops_loading_plugins_is_broken_by_its_control_alone(scene: Scene) -> None:
     scene.publish("1.1.0", fault="no-plugins")
     answer = scene.run("run", "--format", "json")
@@ -166,12 +175,14 @@ def test_git_out_of_reach_is_a_gap_with_gits_reason(scene: Scene) -> None:
     assert {p["outcome"] for p in upstream["probes"]} == {"holds"}, "the rest stands"
 
 
+@pytest.mark.slow
 def test_a_raised_engines_floor_is_judged(scene: Scene) -> None:
     scene.publish("1.1.0", node=">=24")
     report = scene.run("run", "--format", "json").report
     assert "engines-raised" in rules(report)
 
 
+@pytest.mark.slow
 def test_fail_on_decides_the_exit_code(scene: Scene) -> None:
     assert scene.run("run", "--fail-on", "risky").code == 10
     assert scene.run("run", "--fail-on", "breaking").code == 0
@@ -184,6 +195,7 @@ def test_no_probes_leaves_what_only_a_host_can_tell_unverified(scene: Scene) -> 
     assert (answer.code, answer.report["outcome"]) == (11, "unverified")
 
 
+@pytest.mark.slow
 def test_without_an_accepted_version_the_error_says_what_to_do(scene: Scene) -> None:
     scene.watchlist(WATCHLIST.replace("    accepted: 1.0.0\n", ""))
     answer = scene.run("run")
@@ -199,6 +211,7 @@ def test_a_first_accept_without_a_version_takes_what_the_tag_says(scene: Scene) 
     assert json.loads((scene.root / "watchlist.lock").read_text())["upstreams"]["acme"]["version"] == "1.1.0"
 
 
+@pytest.mark.slow
 def test_an_explicit_version_is_refused_as_well_when_it_breaks(scene: Scene) -> None:
     scene.publish("1.1.0", fault="forgets")
     assert scene.run("accept", "1.1.0").code == 2
@@ -220,6 +233,7 @@ def test_a_version_that_is_not_published_is_not_accepted(scene: Scene) -> None:
     assert (scene.root / "watchlist.lock").read_bytes() == lock
 
 
+@pytest.mark.slow
 def test_a_lock_without_a_last_look_does_not_call_every_old_version_news(scene: Scene) -> None:
     scene.run("accept", "1.0.0")
     (scene.reports / "observed.json").unlink()

@@ -173,6 +173,7 @@ def test_a_wrong_field_is_named(path: tuple[Any, ...], wrong: object, told: str)
         rendering.parse(json.dumps(document))
 
 
+@pytest.mark.slow
 def test_a_megabyte_in_every_field_is_rendered_and_read_again_in_time() -> None:
     huge = reports.everything("x" * 200_000)
     started = time.monotonic()

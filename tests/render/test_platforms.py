@@ -143,6 +143,7 @@ def test_sarif_waivers_are_suppressions_with_their_reason() -> None:
     assert suppressed[0]["suppressions"][0]["justification"] == "until 2026-12-31: the example was only documentation"
 
 
+@pytest.mark.slow
 def test_sarif_keeps_the_worst_within_the_limit() -> None:
     report = many(3000)
     run = json.loads(sarif.render(report))["runs"][0]
@@ -276,6 +277,7 @@ def test_a_comment_fits_and_keeps_the_verdict(name: str) -> None:
 
 
 @pytest.mark.parametrize("number", [3, 30, 300, 1500])
+@pytest.mark.slow
 def test_a_comment_folds_and_counts_what_does_not_fit(number: int) -> None:
     report = many(number)
     text = comment.render(report)
@@ -294,6 +296,7 @@ def test_a_comment_shows_all_there_is_room_for() -> None:
     assert "more in the full report" not in text
 
 
+@pytest.mark.slow
 def test_the_bare_verdict_always_fits() -> None:
     upstream = reports.broken().upstreams[0]
     crowd = tuple(replace(upstream, id=f"u{n}" * 5000) for n in range(40))
@@ -308,6 +311,7 @@ def test_the_mark_is_the_same_for_every_run_of_a_project_and_safe() -> None:
     assert re.fullmatch(r"<!-- driftwatch:[0-9a-f]{16} -->", comment.mark(hostile))
 
 
+@pytest.mark.slow
 def test_a_job_summary_fits() -> None:
     assert len(github_summary.render(many(1500)).encode("utf-8")) <= 1024 * 1024
     assert "Everything about opencode" in github_summary.render(many(30))

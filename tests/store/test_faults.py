@@ -127,6 +127,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     chance = random.Random(7)
     root = Path(__file__).parents[2]

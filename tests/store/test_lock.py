@@ -93,6 +93,7 @@ def test_writing_reading_and_writing_again(tmp_path: Path) -> None:
 
 @settings(max_examples=40)  # each is two forced writes
 @given(LOCKS)
+@pytest.mark.slow
 def test_what_goes_in_comes_out(tmp_path_factory: pytest.TempPathFactory, original: Lock) -> None:
     path = tmp_path_factory.getbasetemp() / "round-trip.lock"
     path.unlink(missing_ok=True)
@@ -104,6 +105,7 @@ def test_what_goes_in_comes_out(tmp_path_factory: pytest.TempPathFactory, origin
 
 @settings(max_examples=40)
 @given(LOCKS)
+@pytest.mark.slow
 def test_one_line_an_entry(original: Lock) -> None:
     text = lock.dump(original)
     entries = sum(

@@ -63,6 +63,7 @@ def test_an_edit_of_a_shared_schema_lists_where_it_is_met() -> None:
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])
+@pytest.mark.slow
 def test_a_document_and_itself(version: str) -> None:
     found = whole(version)
     assert compare(found, found) == ()

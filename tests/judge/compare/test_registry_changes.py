@@ -420,6 +420,7 @@ EVERY = [f"{a}.{b}.{c}" for a in range(5) for b in range(4) for c in range(4)]
 
 @settings(max_examples=40, deadline=None)
 @given(ranges, ranges)
+@pytest.mark.slow
 def test_the_words_are_true_of_every_version(before: str, after: str) -> None:
     """Held against npm's own satisfies over all small versions."""
     from nodesemver import satisfies

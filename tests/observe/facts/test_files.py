@@ -169,6 +169,7 @@ class TestBetween:
     def test_nothing_watched_asks_nobody(self) -> None:
         assert pair(Version("1"), Version("2"), []) == Pair(pair(Version("1"), Version("2"), []).old, observe(Version("1"), []))
 
+    @pytest.mark.slow
     def test_a_wide_change_has_no_cap(self, two: Two) -> None:
         seen = two({f"d/{n}": f"{n}\n" for n in range(400)}, {f"d/{n}": f"{n}!\n" for n in range(400)})("d/**")
         assert [row.change for row in table(seen, "d/**").values()] == ["changed"] * 400

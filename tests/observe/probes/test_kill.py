@@ -36,6 +36,7 @@ def supervisors(parent: int) -> list[int]:
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("moment", [0.1, 0.7])
 @pytest.mark.parametrize("victim", ["driftwatch", "supervisors", "both", "interrupt"])
+@pytest.mark.slow
 def test_kill_while_probing(tmp_path: Path, victim: str, moment: float) -> None:
     work = tmp_path / "work"
     path = fake_host.make(tmp_path / "bin", "daemonises")

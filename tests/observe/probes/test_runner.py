@@ -138,6 +138,7 @@ UNVERIFIED = {
 
 
 @pytest.mark.parametrize("fault", UNVERIFIED)
+@pytest.mark.slow
 def test_what_could_not_be_seen_is_unverified_with_its_reason(tmp_path: Path, fault: str) -> None:
     slow = DISPOSE.replace("    seconds: 0.3", "    seconds: 0.6").replace("  - wait", "  - get: /config\n  - wait")
     text = slow if fault != "dies-soon" else slow.replace("  - post", "  - wait: never\n    seconds: 1\n  - post")

@@ -212,6 +212,7 @@ class TestPatches:
         assert set(patches) == {"a", "b"}
         assert b"+diff --git a/x b/x" in patches["a"] and b"-diff --git a/x b/x" in patches["b"]
 
+    @pytest.mark.slow
     def test_more_files_than_a_command_line(self, cache: Path, tmp_path: Path) -> None:
         made = repository(tmp_path / "many")
         one = made.commit({f"d/{n}": f"{n}\n" for n in range(600)}, "v1")

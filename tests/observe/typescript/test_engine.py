@@ -26,6 +26,7 @@ def job(tmp_path: Path, name: str = "p") -> Job:
     return Job(tmp_path / name, name, (name,))
 
 
+@pytest.mark.slow
 def test_answers_come_in_the_order_of_the_jobs(tmp_path: Path) -> None:
     made = runtime(tmp_path, "for job in jobs: json.dump({'name': job['name'], 'follow': job['follow']}, open(job['out'], 'w'))")
     answers = read([job(tmp_path, "a"), job(tmp_path, "b")], made)
