@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.pull_request.conftest import Team
 from tests.support.actions import Done, workflow
 from tests.support.git import Repository
 from tests.support.github import BOT
 from tests.support.scene import PLUGIN
 
+pytestmark = pytest.mark.slow
 PULL, COMMENT, WATCH = (workflow(f"{name}.yml") for name in ("pull-request", "comment", "watch"))
 BRANCH = "driftwatch/update"
 
