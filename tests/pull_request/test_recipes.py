@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.pull_request.conftest import Team
@@ -75,6 +76,7 @@ def gitlab(team: Team, job: str, workspace: Path, **variables: str) -> subproces
     return subprocess.run(["bash", "-c", script], cwd=workspace, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_gitlabs_merge_request_job(team: Team) -> None:
     team.scene.publish("1.1.0", fault="forgets")
     base = team.pin("1.0.0")
@@ -90,6 +92,7 @@ def test_gitlabs_merge_request_job(team: Team) -> None:
     assert broken.returncode != 0 and "no commit 'gone'" in broken.stderr
 
 
+@pytest.mark.slow
 def test_gitlabs_scheduled_job_runs_only_when_something_moved(team: Team) -> None:
     workspace = team.checkout()
     done = gitlab(team, "driftwatch:watch", workspace)
