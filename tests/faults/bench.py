@@ -51,8 +51,8 @@ upstreams:
 """
 GIT = "    git: {url: ./repository}\n"
 PROBES = "    host: {driver: opencode}\n    probes: [./probes/bye]\n"
-# What a bench watches: files in git, files in the published package, or a booted host. Tags and manifest in each.
-KINDS = {"git": HEAD + GIT, "package": HEAD, "host": HEAD + GIT + PROBES}
+# What a bench watches: tags, manifest and a file in the published package; that file in git; a booted host; or all of it.
+KINDS = {"package": HEAD, "git": HEAD + GIT, "host": HEAD + PROBES, "all": HEAD + GIT + PROBES}
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Bench(Scene):
 
     stack: ExitStack = field(default_factory=ExitStack)
     patch: pytest.MonkeyPatch = field(default_factory=pytest.MonkeyPatch)
-    kind: str = "git"
+    kind: str = "package"
 
     # --- what there is
 
@@ -86,7 +86,7 @@ class Bench(Scene):
     def publish(self, version: str, *, node: str = ">=20", fault: str = "", tags: dict[str, str] | None = None) -> None:
         manifest = {"name": PLUGIN, "version": version, "engines": {"node": node}}
         files = {"package.json": json.dumps(manifest).encode()}
-        if self.kind == "package":  # else git alone can tell of the watched file
+        if "git:" not in KINDS[self.kind]:  # else git alone can tell of the watched file
             files["src/index.ts"] = SOURCE.encode()
         self.package(PLUGIN, version, files, tags, engines=manifest["engines"])
         self.host(version, fault)
@@ -201,7 +201,7 @@ class Case:
     do: str = "."
     exit: int = 11
     also: int | None = None  # as good an ending, where which part meets the fault first is a matter of luck
-    on: str = "git"
+    on: str = "package"
     run: str = "run --format json"
     warm: bool = False
     outcome: str = ""
@@ -217,7 +217,7 @@ OUTCOME = {0: "compatible", 10: "broken", 11: "unverified"}
 
 
 @contextmanager
-def bench(root: Path, patch: pytest.MonkeyPatch, kind: str = "git") -> Iterator[Bench]:
+def bench(root: Path, patch: pytest.MonkeyPatch, kind: str) -> Iterator[Bench]:
     """A fresh bench in ``root``."""
     home = root / "home"
     home.mkdir()

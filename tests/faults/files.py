@@ -121,8 +121,10 @@ CASES = [
     Case("lock is a folder", folder("watchlist.lock"), "not a regular file", "move it away", 2),
     Case("lock broken, by poll", cut_lock, "cut off", RESTORE, 2, run="poll"),
     Case("lock broken, by accept", cut_lock, "cut off", RESTORE, 2, run="accept"),
-    Case("lock of a commit that never was", locked(lambda u: u.update(commit="0" * 39 + "1")), "not our ref|not a commit"),
-    Case("lock of a version that never was", locked(lambda u: u.update(version="1.0.5")), "no tag v1.0.5", "."),
+    Case(
+        "lock of a commit that never was", locked(lambda u: u.update(commit="0" * 39 + "1")), "not our ref|not a commit", on="git"
+    ),
+    Case("lock of a version that never was", locked(lambda u: u.update(version="1.0.5")), "no tag v1.0.5", ".", on="git"),
     Case("lock with another integrity", locked(_integrity), "integrity", ".", 10),
     Case("lock of other upstreams too", _another, exit=0),
     # what the last look saw, and what runs left

@@ -182,17 +182,19 @@ CASES: list[Case] = [
     Case(".npmrc is a pipe", fifo, exit=0),
     Case("another registry in .npmrc", npmrc(b"registry=http://127.0.0.1:9/\n"), exit=0),
     # disks and rights
-    Case("cache is a file", lambda b: (no_cache(b), b.write("cache", "x")), "cannot make .*cache", "make the cache", 2),
-    Case("read-only cache", lambda b: (no_cache(b), b.read_only(b.cache)), "Read-only|Permission denied", "writable", 2),
+    Case("cache is a file", lambda b: (no_cache(b), b.write("cache", "x")), "cannot make .*cache", "make the cache", 2, on="git"),
+    Case(
+        "read-only cache", lambda b: (no_cache(b), b.read_only(b.cache)), "Read-only|Permission denied", "writable", 2, on="git"
+    ),
     Case("read-only reports", lambda b: b.read_only(b.reports), "Read-only|Permission denied", SPACE, 2),
     Case("read-only project", lambda b: b.read_only(b.root), "Read-only|Permission denied", "writable", 2),
-    Case("full cache", lambda b: (no_cache(b), disk("cache", "16k")(b)), "failed to write|No space left", "free space"),
+    Case("full cache", lambda b: (no_cache(b), disk("cache", "16k")(b)), "failed to write|No space left", "free space", on="git"),
     Case("full reports", disk("reports", "8k"), "No space left", SPACE, 2),
     Case("full disk under the lock", full_under_the_lock, "No space left", "free space", 2, run="accept"),
-    Case("no temporary folder", no_temporary_folder, "no temporary file can be written", "TMPDIR"),
+    Case("no temporary folder", no_temporary_folder, "no temporary file can be written", "TMPDIR", on="git"),
     Case("no room for hosts", disk("cache/scratch", "4k"), "place for the host can't be made: No space", "probe", on="host"),
     # the way it is called
-    apart("no open files left", limited(resource.RLIMIT_NOFILE, 8), "Too many open files", "ulimit"),
+    apart("no open files left", limited(resource.RLIMIT_NOFILE, 8), "Too many open files", "ulimit", on="git"),
     apart("no file may grow", limited(resource.RLIMIT_FSIZE, 2000), "File too large", ".", 2),
     apart("HOME unset", without_home, exit=0),
     apart("HOME empty", env(HOME=""), exit=0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from driftwatch.observe.sources.git import command
 from tests.faults.bench import GIT, Answer, Bench, Case
@@ -116,39 +117,39 @@ def _fake_git(made: Bench, script: str) -> None:
     made.env(PATH=f"{path.parent}:/usr/bin:/bin")
 
 
+row = partial(Case, on="git")
+
 CASES = [
-    Case("no such folder", at("./nowhere"), "does not (exist|appear to be a git repository)", CHECK),
-    Case("a folder that is no repository", at("./probes"), "does not appear to be a git repository", CHECK),
-    Case("a file that is no repository", at("./watchlist.yaml"), "does not appear|bundle|invalid", CHECK),
-    Case("an empty repository", lambda b: (repository(b.root / "empty"), at("./empty")(b)), "no tags at all", "wait for the tag"),
-    Case("the new version's tag is missing", lambda b: b.repository.git("tag", "-d", "v1.1.0"), "has no tag v1.1.0", "wait for"),
-    Case(
-        "tags of another pattern", lambda b: b.edit("repository}", 'repository, tags: "release-{version}"}'), "no tag release-1"
-    ),
-    Case("the accepted tag was moved", tag_moved, "points at another commit|moved", ".", 10),
-    Case("somebody else's folder", somebody_elses, "detected dubious ownership", "if you trust that folder: git config"),
-    Case("nobody listens", at("http://127.0.0.1:1/x.git"), "Failed to connect|refused", NETWORK),
-    Case("401", server(status=401), "could not read Username|Authentication failed", "credential helper"),
-    Case("403", server(status=403), "403", "credential helper"),
-    Case("404", server(status=404), "not found", CHECK),
-    Case("500", server(status=500), "500", NETWORK),
-    Case("web page", server(body=b"<html>welcome</html>"), "no tags at all", "."),
-    Case("hangs", slow, "did not end within 0.5 s", NETWORK),
-    Case("ext:: transport", at('"ext::sh -c touch x"'), "transport helper", ".", 2, then=nothing_ran),
-    Case("an address that is an option", at("--upload-pack=touch x"), "read it as an option", ".", 2),
-    Case("an ssh address that is an option", at("ssh://-oProxyCommand=x/y"), "ssh would read it as an option", ".", 2),
-    Case("an address rewritten to a command", rewritten, "transport 'ext' not allowed", "use an https", then=nothing_ran),
-    Case("a damaged commit", spoilt("v1.1.0"), "corrupt|inflate|bad object|loose object|not our ref", "."),
-    Case("a damaged file", spoilt("v1.1.0:src/index.ts"), "corrupt|inflate|loose object|not our ref|did not send", "."),
-    Case("a lost tree", lost("v1.1.0^{tree}"), "unable to|bad|could not|missing|not our ref|did not send", "."),
-    Case("a lost file", lost("v1.1.0:src/index.ts"), "unable to|bad|could not|missing|not our ref|did not send", "."),
-    Case("a damaged commit, but the package carries the file", behind_the_package, exit=0, on="package"),
-    Case("a shallow source", shallow, "has no tag v1.0.0|not our ref|not a commit", "."),
-    Case("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted", slow=True),
-    Case("a file with a hostile name", hostile_path, "file-added", ".", 0, outcome="drifted"),
-    Case("no git", lambda b: b.env(PATH=str(b.root)), "git is not installed", "install git"),
-    Case("a git that is none", lambda b: _fake_git(b, "echo hello"), "made no repository", "git --version"),
-    Case("a git that is too old", lambda b: _fake_git(b, "echo git version 1.8.3; exit 1"), "too old", "install git"),
-    Case("a git that crashes", lambda b: _fake_git(b, "kill -SEGV $$"), "git", "."),
-    Case("a git that floods", flooding, "more than 10000 bytes of output", "."),
+    row("no such folder", at("./nowhere"), "does not (exist|appear to be a git repository)", CHECK),
+    row("a folder that is no repository", at("./probes"), "does not appear to be a git repository", CHECK),
+    row("a file that is no repository", at("./watchlist.yaml"), "does not appear|bundle|invalid", CHECK),
+    row("an empty repository", lambda b: (repository(b.root / "empty"), at("./empty")(b)), "no tags at all", "wait for the tag"),
+    row("the new version's tag is missing", lambda b: b.repository.git("tag", "-d", "v1.1.0"), "has no tag v1.1.0", "wait for"),
+    row("tags of another pattern", lambda b: b.edit("repository}", 'repository, tags: "release-{version}"}'), "no tag release-1"),
+    row("the accepted tag was moved", tag_moved, "points at another commit|moved", ".", 10),
+    row("somebody else's folder", somebody_elses, "detected dubious ownership", "if you trust that folder: git config"),
+    row("nobody listens", at("http://127.0.0.1:1/x.git"), "Failed to connect|refused", NETWORK),
+    row("401", server(status=401), "could not read Username|Authentication failed", "credential helper"),
+    row("403", server(status=403), "403", "credential helper"),
+    row("404", server(status=404), "not found", CHECK),
+    row("500", server(status=500), "500", NETWORK),
+    row("web page", server(body=b"<html>welcome</html>"), "no tags at all", "."),
+    row("hangs", slow, "did not end within 0.5 s", NETWORK),
+    row("ext:: transport", at('"ext::sh -c touch x"'), "transport helper", ".", 2, then=nothing_ran),
+    row("an address that is an option", at("--upload-pack=touch x"), "read it as an option", ".", 2),
+    row("an ssh address that is an option", at("ssh://-oProxyCommand=x/y"), "ssh would read it as an option", ".", 2),
+    row("an address rewritten to a command", rewritten, "transport 'ext' not allowed", "use an https", then=nothing_ran),
+    row("a damaged commit", spoilt("v1.1.0"), "corrupt|inflate|bad object|loose object|not our ref", "."),
+    row("a damaged file", spoilt("v1.1.0:src/index.ts"), "corrupt|inflate|loose object|not our ref|did not send", "."),
+    row("a lost tree", lost("v1.1.0^{tree}"), "unable to|bad|could not|missing|not our ref|did not send", "."),
+    row("a lost file", lost("v1.1.0:src/index.ts"), "unable to|bad|could not|missing|not our ref|did not send", "."),
+    row("a damaged commit, but the package carries the file", behind_the_package, exit=0, on="package"),
+    row("a shallow source", shallow, "has no tag v1.0.0|not our ref|not a commit", "."),
+    row("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted", slow=True),
+    row("a file with a hostile name", hostile_path, "file-added", ".", 0, outcome="drifted"),
+    row("no git", lambda b: b.env(PATH=str(b.root)), "git is not installed", "install git"),
+    row("a git that is none", lambda b: _fake_git(b, "echo hello"), "made no repository", "git --version"),
+    row("a git that is too old", lambda b: _fake_git(b, "echo git version 1.8.3; exit 1"), "too old", "install git"),
+    row("a git that crashes", lambda b: _fake_git(b, "kill -SEGV $$"), "git", "."),
+    row("a git that floods", flooding, "more than 10000 bytes of output", "."),
 ]

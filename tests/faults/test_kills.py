@@ -30,7 +30,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """A run has been made, and now there is a newer version, whose host has to be fetched and booted."""
-    with bench(tmp_path, monkeypatch, "host") as made:
+    with bench(tmp_path, monkeypatch, "all") as made:
         assert made.run("run").code == 0
         made.publish(NEXT)
         made.repository.commit({"README.md": "still more\n"}, f"v{NEXT}")
@@ -102,7 +102,7 @@ def _once(factory: pytest.TempPathFactory) -> None:
     """One undisturbed run of the same, in this process' share of the tests."""
     if not _KNOWN:
         patch = pytest.MonkeyPatch()
-        with bench(factory.mktemp("undisturbed"), patch, "host") as made:
+        with bench(factory.mktemp("undisturbed"), patch, "all") as made:
             made.run("run")
             made.publish(NEXT)
             made.repository.commit({"README.md": "still more\n"}, f"v{NEXT}")

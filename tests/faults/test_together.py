@@ -17,7 +17,7 @@ from tests.faults.test_kills import begin
 @pytest.mark.slow
 @pytest.mark.parametrize("commands", [("run", "run", "run"), ("run", "poll", "accept", "run"), ("poll",) * 6], ids=" ".join)
 def test_at_the_same_time(commands: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with bench(tmp_path, monkeypatch, "host") as made:
+    with bench(tmp_path, monkeypatch, "all") as made:
         lock = content(made.lock)
         running = [begin(made, command) for command in commands]
         ends = [(process.communicate(timeout=100)[1].decode(), process.returncode) for process in running]
@@ -37,7 +37,7 @@ def test_at_the_same_time(commands: tuple[str, ...], tmp_path: Path, monkeypatch
 
 @pytest.mark.slow
 def test_one_that_is_killed_does_not_hold_up_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with bench(tmp_path, monkeypatch, "host") as made:
+    with bench(tmp_path, monkeypatch, "all") as made:
         first, second = begin(made, "run"), begin(made, "run")
         time.sleep(0.6)
         first.kill()
