@@ -164,6 +164,7 @@ KEYS = ["exports", "engines", "dependencies", "peerDependenciesMeta", "bin", "os
 
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), anything))
+@pytest.mark.slow
 def test_whatever_stands_there_is_a_fact_or_a_gap(manifest: dict[str, Any]) -> None:
     observed = observe("x", manifest, {"index.js"})
     addresses = [fact.address for fact in observed.facts]

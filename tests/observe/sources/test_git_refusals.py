@@ -252,6 +252,7 @@ def _spoil(made: Repository, sha: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCENES)
+@pytest.mark.slow
 def test_a_fault_is_a_gap_with_the_reason(name: str, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reason, begin = SCENES[name]
     with begin(tmp_path, monkeypatch) as address:  # type: ignore[attr-defined]
