@@ -87,7 +87,7 @@ def damaged(place: str, damage: Callable[[Path], None]) -> Callable[[Bench], Non
     return fault
 
 
-QUICK = {"packuments": ("flipped",), "probe answers": ("flipped",), "git packs": ("cut",)}
+QUICK = {"git packs": ("cut",)}
 
 
 def table() -> Iterator[Case]:

@@ -107,7 +107,7 @@ BOTH = [
 
 CASES = [
     *(replace(case, on="package") for case in BOTH),
-    *(replace(case, name=f"host: {case.name}", on="host") for case in BOTH),
+    *(replace(case, name=f"host: {case.name}", on="host", slow=True) for case in BOTH),
     Case("package without the file", served(tgz({"package.json": b"{}"})), "does not carry it", "add `git:`", on="package"),
     Case("sha1 only", promised(integrity=None), exit=0, on="package"),
     Case("tarball on another host", elsewhere, exit=0, on="package"),
