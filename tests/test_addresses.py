@@ -143,11 +143,13 @@ PATTERNS = st.builds("{}:{}".format, st.one_of(KINDS, st.just("*")), GLOBS).filt
 
 
 @given(ADDRESSES)
+@pytest.mark.slow
 def test_an_address_means_itself(address: str) -> None:
     assert addresses.matches(address, address)
 
 
 @given(ADDRESSES)
+@pytest.mark.slow
 def test_two_stars_mean_everything_of_the_kind(address: str) -> None:
     kind = address.partition(":")[0]
     assert addresses.matches(f"{kind}:**", address)
@@ -186,6 +188,7 @@ def _plainly(pattern: str, address: str) -> bool:
 
 
 @given(PATTERNS.filter(lambda pattern: "*" in pattern[2:]), ADDRESSES)
+@pytest.mark.slow
 def test_wildcards_mean_what_the_obvious_expression_means(pattern: str, address: str) -> None:
     kind, _, rest = pattern.partition(":")
     wild = re.match(addresses._regex(kind, rest), address, re.DOTALL) is not None
@@ -214,6 +217,7 @@ def test_overlap(one: str, other: str, expected: bool) -> None:
 
 
 @given(PATTERNS, PATTERNS, ADDRESSES)
+@pytest.mark.slow
 def test_overlap_is_never_missed(one: str, other: str, address: str) -> None:
     if addresses.matches(one, address) and addresses.matches(other, address):
         assert addresses.overlap(one, other)
@@ -221,6 +225,7 @@ def test_overlap_is_never_missed(one: str, other: str, address: str) -> None:
 
 
 @given(ADDRESSES, st.data())
+@pytest.mark.slow
 def test_overlap_of_two_patterns_made_from_one_address(address: str, data: st.DataObject) -> None:
     kind, _, rest = address.partition(":")
     cuts = st.tuples(st.integers(0, len(rest)), st.integers(0, len(rest))).map(sorted)

@@ -234,6 +234,7 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "cannot be read: Permission denied" in str(problems(path)[0])
 
 
+@pytest.mark.slow
 def test_a_problem_does_not_quote_a_megabyte(tmp_path: Path) -> None:
     path = tmp_path / "watchlist.yaml"
     path.write_text(BASE.replace("tag-moved", "x" * 1_000_000))
@@ -260,6 +261,7 @@ def test_all_problems_come_at_once_in_the_order_of_the_file(tmp_path: Path) -> N
     assert [problem.line for problem in problems(path)] == [3, 10, 12, 12, 16]
 
 
+@pytest.mark.slow
 def test_a_file_with_thousands_of_problems_shows_the_first_hundred(tmp_path: Path) -> None:
     path = tmp_path / "watchlist.yaml"
     path.write_text(BASE + "".join(f"key{number}: 1\n" for number in range(3000)))

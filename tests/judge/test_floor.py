@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pytest
+
 from driftwatch.judge.floor import Search, steady, usual
 from driftwatch.model import Floor
 
@@ -123,6 +125,7 @@ def test_enough_samples_make_any_answer_exact(truth: list[bool]) -> None:
 @given(
     st.integers(1, 120).flatmap(lambda count: st.lists(st.integers(0, count), min_size=1, max_size=6).map(lambda at: (count, at)))
 )
+@pytest.mark.slow
 def test_facts_share_looks(case: tuple[int, list[int]]) -> None:
     count, places = case
     truths = {f"f{number}": rising(count, at) for number, at in enumerate(places)}

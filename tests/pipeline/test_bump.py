@@ -81,6 +81,7 @@ def test_a_bump_that_breaks_is_annotated_on_our_own_line(project: Project) -> No
     assert upstream(project.bump("base", probes=True))["outcome"] == "broken"
 
 
+@pytest.mark.slow
 def test_nothing_moved_says_so_and_asks_nobody(project: Project) -> None:
     project.commit("1.0.0", "base", **{"package-lock__json": lock("1.0.0")})
     project.commit(readme="words")
@@ -92,6 +93,7 @@ def test_nothing_moved_says_so_and_asks_nobody(project: Project) -> None:
         assert project.scene.run("bump", "base", "--format", form).code == 0
 
 
+@pytest.mark.slow
 def test_only_the_lock_moves_under_a_range(project: Project) -> None:
     project.commit("^1.0.0", "base", **{"package-lock__json": lock("1.0.0")})
     project.commit(**{"package-lock__json": lock("1.1.0")})
@@ -100,6 +102,7 @@ def test_only_the_lock_moves_under_a_range(project: Project) -> None:
     assert told["place"] == "package-lock.json:5"
 
 
+@pytest.mark.slow
 def test_a_range_without_a_lock_is_resolved_against_what_is_published(project: Project) -> None:
     project.scene.publish("1.2.0-beta.1", tags={"latest": "1.1.0", "next": "1.2.0-beta.1"})
     project.commit("~1.0.0", "base")
@@ -111,12 +114,14 @@ def test_a_range_without_a_lock_is_resolved_against_what_is_published(project: P
     assert upstream(project.bump("base"))["to"]["version"] == "1.2.0-beta.1"
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_behind_package_json_does_not_count(project: Project) -> None:
     project.commit("1.0.0", "base", **{"package-lock__json": lock("1.0.0")})
     project.commit("1.1.0")
     assert upstream(project.bump("base"))["to"]["version"] == "1.1.0"
 
 
+@pytest.mark.slow
 def test_a_new_dependency_is_held_against_what_was_accepted(project: Project) -> None:
     project.commit(tag="base", **{"package__json": "{}"})
     project.commit("1.1.0")
@@ -150,6 +155,7 @@ def test_what_cannot_be_told_is_unverified_never_clean(project: Project, spec: s
     assert told["place"]
 
 
+@pytest.mark.slow
 def test_a_registry_that_is_down_is_unverified(project: Project) -> None:
     project.commit("1.0.0", "base")
     project.commit("1.1.0")
@@ -157,6 +163,7 @@ def test_a_registry_that_is_down_is_unverified(project: Project) -> None:
     assert project.bump("base").code == 11
 
 
+@pytest.mark.slow
 def test_a_manifest_in_a_workspace_uses_the_lock_above(project: Project) -> None:
     root = project.scene.root
     text = WATCHLIST.replace("role: implementer}", "role: implementer, manifest: packages/web/package.json}")
@@ -196,6 +203,7 @@ def test_a_manifest_that_is_no_json_or_a_link_is_a_usage_error(project: Project)
     assert "is not a plain file" in project.scene.run("bump", "HEAD").err
 
 
+@pytest.mark.slow
 def test_git_variables_around_us_and_hooks_change_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_watch_that_stopped_is_a_finding_once(scene: Scene, command: str) -> N
     assert stale(scene.run(command, "--format", "json")) == []
 
 
+@pytest.mark.slow
 def test_a_look_that_saw_nothing_is_no_good_look(scene: Scene) -> None:
     scene.watchlist(WATCHLIST.replace("registry:", "schedule: 12\nregistry:"))
     scene.run("accept")

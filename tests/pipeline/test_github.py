@@ -84,6 +84,7 @@ def test_comments_of_any_report_fit_and_are_one(github: GitHub, call: Call) -> N
         assert len(body) <= LONGEST and "without secrets" in body
 
 
+@pytest.mark.slow
 def test_issues_of_any_report_fit(github: GitHub, call: Call) -> None:
     hostile = reports.everything(size=3)
     broken = tuple(replace(one, id=f"up{n}", outcome="broken") for n, one in enumerate(hostile.upstreams[:3]))

@@ -134,6 +134,7 @@ def test_a_package_that_is_not_in_it_has_no_version_and_oddities_do_not_crash(fi
 
 
 @pytest.mark.parametrize("file", ["package-lock.json", "bun.lock", "pnpm-lock.yaml", "yarn.lock", "bun.lockb"])
+@pytest.mark.slow
 def test_what_is_no_lock_file_is_said(file: str) -> None:
     for text in ("<<<<<<< ours\n{", "[" * 5_000):
         with pytest.raises(Unreadable, match="is "):

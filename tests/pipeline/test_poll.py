@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.support.fault_registry import Reply
 from tests.support.scene import PLUGIN, Scene
 
@@ -30,6 +32,7 @@ def test_a_first_look_has_no_baseline_and_no_findings(scene: Scene) -> None:
     assert set(changes(scene).values()) == {"same"}
 
 
+@pytest.mark.slow
 def test_a_withdrawn_version_is_seen_once_and_a_dangling_tag_for_as_long_as_it_dangles(scene: Scene) -> None:
     scene.run("accept")
     del document(scene)["versions"]["1.1.0"]
@@ -37,6 +40,7 @@ def test_a_withdrawn_version_is_seen_once_and_a_dangling_tag_for_as_long_as_it_d
     assert {f["rule"] for f in report["upstreams"][0]["findings"]} >= {"tag-dangling"}
 
 
+@pytest.mark.slow
 def test_the_same_version_with_new_integrity_is_an_alarm(scene: Scene) -> None:
     scene.run("accept")
     document(scene)["versions"]["1.1.0"]["dist"]["integrity"] = "sha512-" + "A" * 86 + "=="
@@ -55,6 +59,7 @@ def test_a_package_that_cannot_be_read_is_unverified_and_keeps_what_was_seen(sce
     assert (scene.reports / "observed.json").read_text().count("1.1.0") == seen.count("1.1.0")
 
 
+@pytest.mark.slow
 def test_a_packument_without_versions_is_never_no_change(scene: Scene) -> None:
     scene.run("accept")
     for part in ("versions", "dist-tags"):
@@ -64,6 +69,7 @@ def test_a_packument_without_versions_is_never_no_change(scene: Scene) -> None:
     assert scene.run("poll").code == 0
 
 
+@pytest.mark.slow
 def test_text_output_says_what_moved_and_counts_the_rest(scene: Scene) -> None:
     scene.run("accept")
     scene.publish("1.2.0")

@@ -159,6 +159,7 @@ def test_a_host_that_stops_loading_plugins_is_broken_by_its_control_alone(scene:
     assert [f["address"] for f in upstream["findings"] if f["rule"] == "probe-broke"] == ["probe:opencode/load#outcome"]
 
 
+@pytest.mark.slow
 def test_a_registry_that_is_down_is_unverified(scene: Scene) -> None:
     scene.registry.always(f"/{PLUGIN}", Reply(503, b"down", {"Retry-After": "0"}))
     answer = scene.run("run", "--format", "json")
@@ -166,6 +167,7 @@ def test_a_registry_that_is_down_is_unverified(scene: Scene) -> None:
     assert any("503" in gap["reason"] for gap in answer.report["upstreams"][0]["gaps"])
 
 
+@pytest.mark.slow
 def test_git_out_of_reach_is_a_gap_with_gits_reason(scene: Scene) -> None:
     scene.watchlist(WATCHLIST.replace("REPOSITORY", str(scene.root / "nowhere")))
     answer = scene.run("run", "--format", "json")
@@ -205,6 +207,7 @@ def test_without_an_accepted_version_the_error_says_what_to_do(scene: Scene) -> 
     assert scene.run("run").code == 0
 
 
+@pytest.mark.slow
 def test_a_first_accept_without_a_version_takes_what_the_tag_says(scene: Scene) -> None:
     scene.watchlist(WATCHLIST.replace("    accepted: 1.0.0\n", ""))
     assert scene.run("accept").code == 0
@@ -225,6 +228,7 @@ def test_what_is_neither_version_nor_tag_is_refused_everywhere(scene: Scene, typ
     assert not (scene.root / "watchlist.lock").exists() and not list(scene.reports.glob("*.md"))
 
 
+@pytest.mark.slow
 def test_a_version_that_is_not_published_is_not_accepted(scene: Scene) -> None:
     scene.run("accept", "1.0.0")
     lock = (scene.root / "watchlist.lock").read_bytes()
@@ -240,6 +244,7 @@ def test_a_lock_without_a_last_look_does_not_call_every_old_version_news(scene: 
     assert "version-published" not in rules(scene.run("run", "--format", "json").report, counting=False)
 
 
+@pytest.mark.slow
 def test_a_version_that_is_not_published_is_said(scene: Scene) -> None:
     report = scene.run("run", "--to", "1.0.5", "--format", "json").report
     upstream = report["upstreams"][0]

@@ -23,6 +23,7 @@ def stick(api: Api, number: int, text: str, **more: bool) -> str:
     return comment.stick(api, REPO, number, MARK, f"{MARK}\n{text}", BOT, **more).action
 
 
+@pytest.mark.slow
 def test_one_comment_is_created_updated_in_place_and_left_when_it_says_the_same(github: GitHub, api: Api) -> None:
     number = github.open_pull()
     for index in range(140):
@@ -69,6 +70,7 @@ def test_a_lost_answer_does_not_make_a_second_comment(github: GitHub, api: Api) 
     assert len(github.bodies(number)) == 1 and len(github.issues) == 1
 
 
+@pytest.mark.slow
 def test_an_issue_lives_as_long_as_something_is_broken(github: GitHub, api: Api) -> None:
     def follow(state: issue.State, title: str = "t", body: str = "b") -> str:
         return issue.follow(api, REPO, MARK, state, title, f"{MARK}\n{body}" if state == "broken" else body, BOT).action
@@ -114,6 +116,7 @@ def test_one_branch_and_one_pull_request(github: GitHub, api: Api) -> None:
     assert github.commits[github.refs["driftwatch/update"]]["parents"] == [github.refs["main"]]
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_conflicts_is_built_again_on_the_base(github: GitHub, api: Api) -> None:
     pull.propose(api, REPO, proposal())
     newest = github.push("main", {"reports/latest.md": b"by hand"}, "Edit")
@@ -123,6 +126,7 @@ def test_a_pull_request_that_conflicts_is_built_again_on_the_base(github: GitHub
     assert github.commits[github.refs["driftwatch/update"]]["parents"] == [newest]
 
 
+@pytest.mark.slow
 def test_commits_of_somebody_else_are_left_alone(github: GitHub, api: Api) -> None:
     pull.propose(api, REPO, proposal())
     theirs = github.push("driftwatch/update", {"fix.ts": b"x"}, "Fix it")
@@ -131,6 +135,7 @@ def test_commits_of_somebody_else_are_left_alone(github: GitHub, api: Api) -> No
     assert github.refs["driftwatch/update"] == theirs and next(iter(github.pulls.values()))["state"] == "open"
 
 
+@pytest.mark.slow
 def test_withdrawn_when_there_is_nothing_to_propose(github: GitHub, api: Api) -> None:
     assert pull.withdraw(api, REPO, "driftwatch/update", "main", "gone").action == "none"
     pull.propose(api, REPO, proposal())
@@ -141,18 +146,21 @@ def test_withdrawn_when_there_is_nothing_to_propose(github: GitHub, api: Api) ->
     assert pull.propose(api, REPO, proposal()).action == "created"
 
 
+@pytest.mark.slow
 def test_a_branch_without_its_pull_request_gets_one_again(github: GitHub, api: Api) -> None:
     pull.propose(api, REPO, proposal())
     next(iter(github.pulls.values()))["state"] = "closed"
     assert pull.propose(api, REPO, proposal()).action == "created"
 
 
+@pytest.mark.slow
 def test_lost_answers_and_races_still_give_one_pull_request(github: GitHub, api: Api) -> None:
     github.faults += [Fault("POST", "/pulls", 502, after=True), Fault("POST", "/git/refs", 502, after=True)]
     assert pull.propose(api, REPO, proposal()).action == "created"
     assert len(github.pulls) == 1
 
 
+@pytest.mark.slow
 def test_a_workflow_that_may_not_open_pull_requests_is_told_which_setting(github: GitHub, api: Api) -> None:
     github.may_open_pulls = False
     with pytest.raises(Refused) as told:

@@ -118,6 +118,7 @@ def test_one_line_an_entry(original: Lock) -> None:
 
 @settings(max_examples=40)
 @given(LOCKS)
+@pytest.mark.slow
 def test_the_order_things_were_found_in_does_not_show(original: Lock) -> None:
     def turned(mapping: Any) -> dict[Any, Any]:
         return dict(reversed(mapping.items()))

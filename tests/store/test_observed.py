@@ -51,6 +51,7 @@ def test_the_text() -> None:
 
 @settings(max_examples=30)  # each is a forced write
 @given(st.builds(Seen, st.dictionaries(WORDS, UPSTREAMS, max_size=2)))
+@pytest.mark.slow
 def test_what_goes_in_comes_out(tmp_path_factory: pytest.TempPathFactory, seen: Seen) -> None:
     path = tmp_path_factory.getbasetemp() / "observed.json"
     path.unlink(missing_ok=True)

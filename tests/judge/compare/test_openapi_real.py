@@ -28,10 +28,12 @@ def whole(version: str) -> Snapshot:
     return Snapshot.of(Ref("opencode", version), openapi.observe(found) + hostconfig.observe(found))
 
 
+@pytest.mark.slow
 def test_the_real_edits_and_no_more() -> None:
     assert said(document(OLD), document(NEW)) == REAL
 
 
+@pytest.mark.slow
 def test_configuration_keys_do_not_say_the_same_edit_again() -> None:
     found = compare(whole(OLD), whole(NEW))
     assert sorted((change.kind, str(change.address)) for change in found) == REAL
@@ -39,6 +41,7 @@ def test_configuration_keys_do_not_say_the_same_edit_again() -> None:
     assert "config:provider.*.options.chunkTimeout" in timeout.args["reaches"]  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_configuration_alone_says_them_by_their_keys() -> None:
     old, new = (Snapshot.of(Ref("opencode", each), hostconfig.observe(document(each))) for each in (OLD, NEW))
     assert sorted((change.kind, str(change.address)) for change in compare(old, new)) == [
@@ -48,6 +51,7 @@ def test_configuration_alone_says_them_by_their_keys() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_shared_schema_lists_where_it_is_met() -> None:
     found = next(change for change in changes(document(OLD), document(NEW)) if change.address.member == "options.chunkTimeout")
     assert found.args["sides"] == ["request", "response"]
@@ -78,6 +82,7 @@ OPPOSITE = {
 }
 
 
+@pytest.mark.slow
 def test_reversed_is_the_mirror() -> None:
     def turned(kind: str) -> str:
         side, _, atom = kind.partition("-")
@@ -104,6 +109,7 @@ def test_a_member_of_a_shared_body_is_a_fact_of_the_operation_too() -> None:
     assert value == {"required": True, "type": "string", "at": "schema:Session#title"}
 
 
+@pytest.mark.slow
 def test_the_pair_is_quick() -> None:
     """0.5 MB a side; the aim is 0.4 s for the whole process, a busy machine gets ten times that."""
     import time

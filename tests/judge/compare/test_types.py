@@ -260,11 +260,13 @@ MIRROR = {
 
 
 @given(KINDS)
+@pytest.mark.slow
 def test_nothing_differs_from_itself(kind: Any) -> None:
     assert changed(kind, kind) == []
 
 
 @given(KINDS, KINDS)
+@pytest.mark.slow
 def test_a_difference_shows_both_ways_round(old: Any, new: Any) -> None:
     forth, back = changed(old, new), changed(new, old)
     assert bool(forth) == bool(back)
@@ -272,11 +274,13 @@ def test_a_difference_shows_both_ways_round(old: Any, new: Any) -> None:
 
 
 @given(KINDS, KINDS)
+@pytest.mark.slow
 def test_every_kind_is_one_that_is_known(old: Any, new: Any) -> None:
     assert {kind for kind, _ in changed(old, new)} <= set(types.KINDS)
 
 
 @given(st.sampled_from(sorted(MIRROR)), KINDS)
+@pytest.mark.slow
 def test_the_mirror_of_an_edit(kind: str, inner: Any) -> None:
     edits = {
         "added-optional": (obj(z="string"), obj(z="string", y_=inner)),

@@ -116,6 +116,7 @@ class TestBetween:
         assert rows["d/changed"].breaks == "breaks d/**" and rows["d/changed"].source == "git"
         assert seen.old.gaps == seen.new.gaps == ()
 
+    @pytest.mark.slow
     def test_a_rename_inside_a_watched_folder_is_one_row(self, two: Two) -> None:
         rows = table(two({"d/a": BODY}, {"d/a": None, "d/b": BODY})("d/**"), "d/**")
         assert [(row.change, row.old_path, row.path) for row in rows.values()] == [("renamed", "d/a", "d/b")]
@@ -146,6 +147,7 @@ class TestBetween:
             ("", "a\n", "+a"),
         ],
     )
+    @pytest.mark.slow
     def test_content_of_all_kinds(self, two: Two, old: bytes | str, new: bytes | str, said: str) -> None:
         seen = two({"f": old}, {"f": new})("f")
         assert table(seen, "f")["f"].change == "changed"

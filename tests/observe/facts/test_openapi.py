@@ -239,6 +239,7 @@ def test_bases_that_double_at_every_step_end() -> None:
     assert "schema:A0#a" in facts(made)
 
 
+@pytest.mark.slow
 def test_unions_inside_bases_that_double_at_every_step_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("driftwatch.observe.facts.openapi.normal.MAX_STEPS", 20_000)
     made = body({"$ref": "#/components/schemas/A0"})
@@ -286,6 +287,7 @@ JSON = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(JSON)
+@pytest.mark.slow
 def test_any_schema_gives_facts_or_gaps_and_equals_itself(schema: Json) -> None:
     from tests.support.apis import changes
 

@@ -226,6 +226,7 @@ def test_a_host_of_the_old_line_is_told_by_what_it_answers(tmp_path: Path) -> No
         assert host.version() == fake_host.VERSION  # from its log: it has no health route
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_tried_again(tmp_path: Path) -> None:
     with OpenCode().boot(binary(tmp_path, "port-taken-once"), scratch=tmp_path / "work") as host:
         assert host.version() == fake_host.VERSION
@@ -247,6 +248,7 @@ ENDS = {"exits", "says-why", "html", "other-version", "port-taken"}  # by themse
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.slow
 def test_a_host_that_does_not_come_up_says_why_and_is_gone(tmp_path: Path, fault: str) -> None:
     with (
         pytest.raises(HostError) as caught,
@@ -257,6 +259,7 @@ def test_a_host_that_does_not_come_up_says_why_and_is_gone(tmp_path: Path, fault
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_one_that_floods_its_output_is_ended(tmp_path: Path) -> None:
     with (
         pytest.raises(HostError, match="flooded its output"),
@@ -277,6 +280,7 @@ def test_what_is_no_program_says_the_systems_reason(tmp_path: Path, make: object
 
 
 @pytest.mark.parametrize("fault", ["deaf", "daemonises"])
+@pytest.mark.slow
 def test_one_that_will_not_go_goes(tmp_path: Path, fault: str) -> None:
     with OpenCode().boot(binary(tmp_path, fault), scratch=tmp_path / "work") as host:
         assert host.alive()
@@ -284,6 +288,7 @@ def test_one_that_will_not_go_goes(tmp_path: Path, fault: str) -> None:
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_crash_is_told_from_silence(tmp_path: Path) -> None:
     with (
         OpenCode().boot(binary(tmp_path, "crash-on-dispose"), scratch=tmp_path / "work") as host,

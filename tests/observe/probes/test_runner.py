@@ -107,6 +107,7 @@ def test_loaded_but_not_fired_is_broken(tmp_path: Path) -> None:
     assert driver.boots == 2, "a failure is tried once more, on a host of its own"
 
 
+@pytest.mark.slow
 def test_a_surface_the_host_does_not_have_is_absent(tmp_path: Path) -> None:
     driver = Counting()
     row = go(tmp_path, "no-tool-ids", probe(tmp_path, "tools", TOOLS), driver=driver)["opencode/tools"]
@@ -114,6 +115,7 @@ def test_a_surface_the_host_does_not_have_is_absent(tmp_path: Path) -> None:
     assert driver.boots == 1
 
 
+@pytest.mark.slow
 def test_not_loaded_is_not_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "LOADED_IN", 0.3)
     rows = go(tmp_path, "no-plugins", probe(tmp_path, "dispose", DISPOSE))
@@ -156,6 +158,7 @@ def test_no_program_is_unverified(tmp_path: Path) -> None:
     assert "No such file" in rows[0].reason
 
 
+@pytest.mark.slow
 def test_what_fails_only_once_is_flaky(tmp_path: Path) -> None:
     flaky = probe(tmp_path, "dispose", DISPOSE, plugin="")
     steady = probe(tmp_path, "dispose", DISPOSE)
@@ -179,6 +182,7 @@ def test_what_fails_only_once_is_flaky(tmp_path: Path) -> None:
     assert row.reason.startswith("flaky: it failed once (fired was expected to be true")
 
 
+@pytest.mark.slow
 def test_what_is_known_costs_no_boot(tmp_path: Path, cache: Path) -> None:
     driver = Counting()
     wanted = (probe(tmp_path, "dispose", DISPOSE), probe(tmp_path, "tools", TOOLS))
@@ -193,6 +197,7 @@ def test_what_is_known_costs_no_boot(tmp_path: Path, cache: Path) -> None:
     assert driver.boots > 2, "another binary is another answer"
 
 
+@pytest.mark.slow
 def test_what_is_unverified_is_not_kept(tmp_path: Path, cache: Path) -> None:
     driver = Counting()
     for _ in range(2):
@@ -201,6 +206,7 @@ def test_what_is_unverified_is_not_kept(tmp_path: Path, cache: Path) -> None:
         assert driver.boots > before
 
 
+@pytest.mark.slow
 def test_a_broken_cache_is_no_answer(tmp_path: Path, cache: Path) -> None:
     wanted = probe(tmp_path, "tools", TOOLS)
     go(tmp_path, "", wanted, cache=cache)
@@ -226,6 +232,7 @@ def test_probes_share_boots_by_their_needs(tmp_path: Path) -> None:
     assert [group.probes for group in groups([CONTROL], CONTROL)] == [()]
 
 
+@pytest.mark.slow
 def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
     ending = DISPOSE.replace("  - post", "  - signal: TERM\n  - exit: 5\n  - wait", 1).replace("    save: disposed\n", "")
     ending = ending.replace("wait: /instance/dispose", "wait: nothing").replace(
@@ -241,6 +248,7 @@ def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
     assert driver.boots == 1
 
 
+@pytest.mark.slow
 def test_a_host_that_mixes_projects_up_gets_one_each(tmp_path: Path) -> None:
     driver = Counting()
     probes = [probe(tmp_path, name, TOOLS) for name in ("one", "two", "three")]

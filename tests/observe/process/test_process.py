@@ -120,6 +120,7 @@ def test_the_end_of_the_block_ends_it(folder: Path) -> None:
     assert child.exit.how == "ended"
 
 
+@pytest.mark.slow
 def test_deadline(folder: Path) -> None:
     with shell("exec sleep 60", folder, deadline=0.2) as child:
         assert child.wait(5).how == "deadline"
@@ -130,6 +131,7 @@ def test_flood(folder: Path) -> None:
         assert child.wait(10).how == "flooded"
 
 
+@pytest.mark.slow
 def test_one_that_ignores_sigterm_is_killed(folder: Path) -> None:
     with shell('trap "" TERM; echo ready; while :; do sleep 0.1; done', folder, grace=0.3) as child:
         while "ready" not in ((folder / "out").read_text() if (folder / "out").exists() else ""):
@@ -218,6 +220,7 @@ with start(["/bin/sh", "-c", script], deadline=60, **where):
 
 @needs_setsid
 @pytest.mark.parametrize("moment", [0.0, 0.03, 0.06, 0.1, 0.3])
+@pytest.mark.slow
 def test_kill_of_driftwatch_leaves_nothing(tmp_path: Path, moment: float) -> None:
     word = tag()
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path / "scratch"), word], stdout=subprocess.PIPE)

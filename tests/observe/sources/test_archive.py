@@ -134,6 +134,7 @@ def test_the_total_is_capped() -> None:
         members(data, caps=Caps(entries=5, file=1000, total=1000, ratio=50))
 
 
+@pytest.mark.slow
 def test_a_bomb_is_cut_off_early() -> None:
     bomb = packed(entry("package/zeros", b"\0" * 60_000_000))
     assert len(bomb) < 400_000
@@ -218,6 +219,7 @@ names = st.lists(st.text("abcxyz-_.0", min_size=1, max_size=30).filter(lambda pa
     files=st.dictionaries(names.map("/".join), st.binary(max_size=2000), max_size=8),
     form=st.sampled_from([tarfile.GNU_FORMAT, tarfile.PAX_FORMAT]),
 )
+@pytest.mark.slow
 def test_it_reads_what_the_standard_library_writes(files: dict[str, bytes], form: int) -> None:
     if any(one != other and other.startswith(f"{one}/") for one in files for other in files):
         return
@@ -226,6 +228,7 @@ def test_it_reads_what_the_standard_library_writes(files: dict[str, bytes], form
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
+@pytest.mark.slow
 def test_damage_is_an_error_or_nothing_at_all(data: st.DataObject) -> None:
     """A flipped byte of the tar inside: an ArchiveError, or the same or other files; never another exception."""
     raw = bytearray(gzip.decompress(GOOD))

@@ -59,6 +59,7 @@ class TestTransports:
     def test_file_url(self, upstream: Repository, cache: Path) -> None:
         expect_right(Mirror(upstream.path.as_uri(), cache))
 
+    @pytest.mark.slow
     def test_bare_path_whose_config_is_gone(self, upstream: Repository, cache: Path) -> None:
         bare = upstream.bare()
         (bare / "config").unlink()  # core.bare unset
@@ -71,18 +72,21 @@ class TestTransports:
 
     @pytest.mark.parametrize("offers_filter", ["true", "false"])
     @pytest.mark.parametrize("old_protocol", [False, True])
+    @pytest.mark.slow
     def test_smart_http(self, upstream: Repository, cache: Path, offers_filter: str, old_protocol: bool) -> None:
         bare = upstream.bare()
         subprocess.run(["git", "config", "uploadpack.allowFilter", offers_filter], cwd=bare, check=True)
         with http_server(bare.parent, Faults(old_protocol=old_protocol)) as address:
             expect_right(Mirror(f"{address}/{bare.name}", cache))
 
+    @pytest.mark.slow
     def test_dumb_http(self, upstream: Repository, cache: Path) -> None:
         bare = upstream.bare()
         subprocess.run(["git", "update-server-info"], cwd=bare, check=True)
         with http_server(bare.parent, Faults(dumb=True)) as address:
             expect_right(Mirror(f"{address}/{bare.name}", cache))
 
+    @pytest.mark.slow
     def test_git_daemon(self, upstream: Repository, cache: Path) -> None:
         import socket
 
@@ -120,6 +124,7 @@ class TestOnlyWhatIsNeeded:
         ).stdout.splitlines()
         assert [line.split()[1] for line in held] == ["missing", "commit", "missing"]
 
+    @pytest.mark.slow
     def test_nothing_is_fetched_twice(self, upstream: Repository, cache: Path) -> None:
         bare = upstream.bare()
         subprocess.run(["git", "config", "uploadpack.allowFilter", "true"], cwd=bare, check=True)
@@ -228,6 +233,7 @@ class TestPatches:
         patch = Mirror(str(made.path), cache).patches(one, two, ["a"])["a"]
         assert b"deleted file mode 100644" in patch and b"new file mode 120000" in patch
 
+    @pytest.mark.slow
     def test_the_users_taste_changes_nothing(
         self, upstream: Repository, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -281,6 +287,7 @@ class TestOffline:
         shutil.rmtree(upstream.path)
         assert everything(Mirror(str(upstream.path), cache, offline=True)) == seen
 
+    @pytest.mark.slow
     def test_a_web_page_in_place_of_the_server_does_not_wipe_what_was_known(self, upstream: Repository, cache: Path) -> None:
         bare, faults = upstream.bare(), Faults()
         with http_server(bare.parent, faults) as address:
@@ -335,6 +342,7 @@ class TestEnvironment:
 
 
 class TestTogether:
+    @pytest.mark.slow
     def test_two_at_once_share_a_mirror(self, upstream: Repository, cache: Path) -> None:
         with ThreadPoolExecutor(4) as pool:
             answers = list(pool.map(lambda _: everything(Mirror(str(upstream.path), cache)), range(4)))
@@ -348,11 +356,13 @@ class TestTogether:
         expect_right(mirror)
         assert not (mirror.folder / "shallow.lock").exists()
 
+    @pytest.mark.slow
     def test_half_a_mirror_is_made_again(self, upstream: Repository, cache: Path) -> None:
         mirror = Mirror(str(upstream.path), cache)
         (mirror.folder / "objects").mkdir(parents=True)
         expect_right(mirror)
 
+    @pytest.mark.slow
     def test_credentials_stay_out_of_the_cache_and_of_the_mirrors_name(self, upstream: Repository, cache: Path) -> None:
         bare = upstream.bare()
         with http_server(bare.parent) as address:
@@ -367,6 +377,7 @@ class TestTogether:
 
 
 class TestEnding:
+    @pytest.mark.slow
     def test_a_deadline_ends_git_and_its_helpers(self, upstream: Repository, cache: Path) -> None:
         faults = Faults(hang=20)
         with http_server(upstream.path.parent, faults) as address:
@@ -376,6 +387,7 @@ class TestEnding:
             assert time.monotonic() - start < 5
             assert faults.gone.wait(5), "the http helper is still connected"
 
+    @pytest.mark.slow
     def test_an_interrupt_ends_git_and_its_helpers(self, upstream: Repository, cache: Path) -> None:
         faults = Faults(hang=20)
         code = (

@@ -110,6 +110,7 @@ UNREADABLE: dict[str, tuple[Reply, str]] = {
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
+@pytest.mark.slow
 def test_an_answer_that_is_none(case: str, server: FaultRegistry, cache: Path) -> None:
     reply, reason = UNREADABLE[case]
     server.always("/thing", reply)
@@ -226,6 +227,7 @@ def test_trouble_that_passes_is_waited_out(server: FaultRegistry, cache: Path) -
 
 
 @pytest.mark.parametrize("after", [lambda: "1", lambda: http_date(2)], ids=["seconds", "date"])
+@pytest.mark.slow
 def test_retry_after_is_heeded(after: Callable[[], str], server: FaultRegistry, cache: Path) -> None:
     server.at("/thing", Reply(429, headers={"Retry-After": after()}))
     started = time.monotonic()
@@ -241,6 +243,7 @@ def test_a_retry_after_that_says_nothing(after: str, server: FaultRegistry, cach
         assert registry.packument("thing").dist_tags
 
 
+@pytest.mark.slow
 def test_a_dead_registry_is_given_up_for_all_packages_together(cache: Path) -> None:
     names = [f"p{number}" for number in range(60)]
     started = time.monotonic()
@@ -437,6 +440,7 @@ FAILING = ["unauthorized", "not found", "unavailable for ever", "a web page", "h
 
 
 @pytest.mark.parametrize("case", FAILING)
+@pytest.mark.slow
 def test_no_message_and_no_file_holds_the_token(case: str, server: FaultRegistry, cache: Path) -> None:
     server.always("/thing", UNREADABLE[case][0])
     notes: list[str] = []
@@ -466,6 +470,7 @@ def test_a_token_whose_variable_is_unset_is_named(server: FaultRegistry, cache: 
 # --- proxies and TLS
 
 
+@pytest.mark.slow
 def test_a_proxy_is_used_and_its_password_not_shown(server: FaultRegistry, cache: Path) -> None:
     with FaultRegistry() as proxy:
         proxy.always("http://registry.invalid/thing", Reply(body=GOOD))
@@ -582,6 +587,7 @@ def test_stop_ends_what_is_in_flight(server: FaultRegistry) -> None:
     assert failures
 
 
+@pytest.mark.slow
 def test_a_try_is_timed_from_when_all_is_imported(server: FaultRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(*given: Any) -> transport.Transport:
         time.sleep(0.5)  # as an import on a busy machine
@@ -650,6 +656,7 @@ def test_an_https_registry_through_a_proxy(secure: FaultRegistry, certificate: P
         assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_proxy_that_drips_its_answer(secure: FaultRegistry, certificate: Path, cache: Path) -> None:
     started = time.monotonic()
     with Tunnel(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000, drip=0.05) as tunnel:

@@ -33,6 +33,7 @@ def test_answers_come_in_the_order_of_the_jobs(tmp_path: Path) -> None:
     assert answers == [{"name": "a", "follow": ["a"]}, {"name": "b", "follow": ["b"]}]
 
 
+@pytest.mark.slow
 def test_many_jobs_are_read_by_several_processes(tmp_path: Path) -> None:
     made = runtime(tmp_path, "for job in jobs: json.dump({'pid': os.getpid()}, open(job['out'], 'w'))")
     answers = read([job(tmp_path)] * (engine.BATCH + 1), made)
