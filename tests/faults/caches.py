@@ -87,9 +87,6 @@ def damaged(place: str, damage: Callable[[Path], None]) -> Callable[[Bench], Non
     return fault
 
 
-QUICK = {"git packs": ("cut",)}
-
-
 def table() -> Iterator[Case]:
     for what, place in PLACES.items():
         for how, damage in DAMAGES.items():
@@ -103,7 +100,7 @@ def table() -> Iterator[Case]:
                 on="all",
                 warm=True,
                 then=None if stuck else same,
-                slow=how not in QUICK.get(what, ()),
+                slow=True,
             )
 
 

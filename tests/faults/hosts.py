@@ -70,7 +70,7 @@ def twins(made: Bench) -> None:
     made.edit("[./probes/bye]", "[./probes/bye, ./probes/again]")
 
 
-QUICK = {"exits at once", "floods its output", "crashes in the middle of a probe", "leaves daemons behind"}
+QUICK = {"exits at once", "crashes in the middle of a probe"}
 
 
 def on_host(name: str, fault: Callable[[Bench], object], says: str = "", do: str = AGAIN, *rest: Any, **more: Any) -> Case:

@@ -201,7 +201,7 @@ CASES: list[Case] = [
     apart("HOME nowhere", env(HOME="/nowhere"), exit=0),
     apart("in a folder that is gone", in_no_folder, exit=0),
     apart("no UTF-8", env(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"), fault=odd_name, exit=0, run="run"),
-    apart("only ASCII", env(PYTHONIOENCODING="ascii"), fault=odd_name, exit=0, run="run", slow=False),
+    apart("only ASCII", env(PYTHONIOENCODING="ascii"), fault=odd_name, exit=0, run="run"),
     apart("a locale that is none", env(LC_ALL="xx_YY.KOI99", LANG="?"), fault=odd_name, exit=0, run="run"),
     apart("a time zone that is none", env(TZ="Mars/Olympus"), exit=0),
     apart("COLUMNS is no number", env(COLUMNS="wide", LINES="-1"), exit=0, run="run"),
@@ -217,7 +217,7 @@ CASES: list[Case] = [
     apart("every stream closed", shell('exec "$@" <&- >&- 2>&-'), exit=2),
     apart("stdout full", shell('exec "$@" >/dev/full'), "standard output: No space left", "free space", 2),
     apart("stderr full", shell('exec "$@" 2>/dev/full'), exit=0),
-    apart("nobody reads", shell('{ "$@"; echo $? >code; } | true; exit $(cat code)'), exit=0, run="run", slow=False),
+    apart("nobody reads", shell('{ "$@"; echo $? >code; } | true; exit $(cat code)'), exit=0, run="run"),
     apart("ten bytes are read", shell('{ "$@"; echo $? >code; } | head -c 10; exit $(cat code)'), exit=0, run="run"),
     apart("findings, and nobody reads", shell('{ "$@"; echo $? >code; } | true; exit $(cat code)'), fault=withheld, run="run"),
 ]

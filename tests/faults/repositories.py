@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 from driftwatch.observe.sources.git import command
 from tests.faults.bench import GIT, Answer, Bench, Case
@@ -117,7 +117,12 @@ def _fake_git(made: Bench, script: str) -> None:
     made.env(PATH=f"{path.parent}:/usr/bin:/bin")
 
 
-row = partial(Case, on="git")
+QUICK = {"no such folder", "the new version's tag is missing", "no git", "ext:: transport", "an address that is an option"}
+
+
+def row(name: str, *rest: Any, on: str = "git", **more: Any) -> Case:
+    return Case(name, *rest, on=on, slow=name not in QUICK, **more)
+
 
 CASES = [
     row("no such folder", at("./nowhere"), "does not (exist|appear to be a git repository)", CHECK),
@@ -145,7 +150,7 @@ CASES = [
     row("a lost file", lost("v1.1.0:src/index.ts"), "unable to|bad|could not|missing|not our ref|did not send", "."),
     row("a damaged commit, but the package carries the file", behind_the_package, exit=0, on="package"),
     row("a shallow source", shallow, "has no tag v1.0.0|not our ref|not a commit", "."),
-    row("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted", slow=True),
+    row("a watched file of 33 MB", big_file, "file-changed", ".", 0, outcome="drifted"),
     row("a file with a hostile name", hostile_path, "file-added", ".", 0, outcome="drifted"),
     row("no git", lambda b: b.env(PATH=str(b.root)), "git is not installed", "install git"),
     row("a git that is none", lambda b: _fake_git(b, "echo hello"), "made no repository", "git --version"),
