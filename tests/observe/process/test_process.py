@@ -115,6 +115,9 @@ def test_a_signal_reaches_the_child(folder: Path) -> None:
 def test_the_end_of_the_block_ends_it(folder: Path) -> None:
     word = tag()
     with shell(f"exec sleep {word}", folder) as child:
+        until = time.monotonic() + 5
+        while not tagged(word) and time.monotonic() < until:  # in the middle of exec a process has no command line
+            time.sleep(0.01)
         assert tagged(word) == {child.pid}
     assert gone(word)
     assert child.exit.how == "ended"
