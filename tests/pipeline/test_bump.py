@@ -180,6 +180,7 @@ def test_a_manifest_in_a_workspace_uses_the_lock_above(project: Project) -> None
 @pytest.mark.parametrize(
     "revision", ["nowhere", "-x", "", "HEAD^9", "v{version}", "HEAD@{99}", "0" * 40, ":/nothing says this", "HEAD:package.json"]
 )
+@pytest.mark.slow
 def test_a_revision_that_is_not_there_is_a_usage_error(project: Project, revision: str) -> None:
     project.commit("1.0.0")
     err = io.StringIO()

@@ -30,6 +30,7 @@ def test_a_clean_bump_is_drifted_by_its_watched_file_alone(scene: Scene) -> None
         assert (scene.reports / f"latest.{form}").is_file()
 
 
+@pytest.mark.slow
 def test_a_host_that_forgets_dispose_is_broken(scene: Scene) -> None:
     scene.publish("1.1.0", fault="forgets")
     answer = scene.run("run", "--format", "json")
@@ -221,6 +222,7 @@ def test_an_explicit_version_is_refused_as_well_when_it_breaks(scene: Scene) -> 
 
 
 @pytest.mark.parametrize("typo", ["abc", "LATEST", "v1.1.0", "^1.0.0", "../../x", "<script>", " 1.1.0 ", "1.1.0\n"])
+@pytest.mark.slow
 def test_what_is_neither_version_nor_tag_is_refused_everywhere(scene: Scene, typo: str) -> None:
     for argv in (["run", "--to", typo], ["run", "--from", typo], ["accept", typo]):
         answer = scene.run(*argv)

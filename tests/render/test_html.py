@@ -78,6 +78,7 @@ each = pytest.mark.parametrize("name", MAKERS)
 
 
 @each
+@pytest.mark.slow
 def test_only_our_tags_and_attributes_are_there_and_closed(name: str) -> None:
     seen = page(name)
     assert seen.open == []
@@ -120,6 +121,7 @@ def test_the_policy_allows_only_the_style_sheet_that_is_there(name: str) -> None
 
 
 @each
+@pytest.mark.slow
 def test_bytes_are_utf8_and_show_nothing_unseen(name: str) -> None:
     raw = page(name).text.encode("utf-8")
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]", raw.decode("utf-8"))

@@ -40,6 +40,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 @pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.slow
 def test_upstream_text_stays_text(name: str) -> None:
     found = read(name)
     kinds = {token.type for token in found}

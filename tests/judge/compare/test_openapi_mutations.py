@@ -145,6 +145,7 @@ def written(name: str, key: str) -> str:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_edits_of_real_schemas(seed: int) -> None:
     chance = random.Random(seed)
     tried = 0
