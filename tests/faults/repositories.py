@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from driftwatch.observe.sources.git import command
-from tests.faults.bench import GIT, Answer, Bench, Case
+from tests.faults.bench import GIT, Answer, Bench, Case, history
 from tests.support.git import Faults, http_server, repository
 
 CHECK = "check the git address"
@@ -40,6 +40,7 @@ def spoilt(what: str) -> Callable[[Bench], None]:
 
 
 def behind_the_package(made: Bench) -> None:
+    history(made.repository)
     made.edit("    watch:", f"{GIT}    watch:")
     spoilt("v1.1.0")(made)
 
