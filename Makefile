@@ -24,7 +24,7 @@ test: $(STAMP) lint types
 	$(BIN)/python -m pytest -n 2 || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -m "not live and not slow" -n 2 -q
+	$(BIN)/python -m pytest -m "not live and not slow" --ignore=tests/live -n 2 -q
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -10,13 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background, and everything started would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("steady", deadline=None)  # a loaded machine is no failure
-settings.load_profile("steady")
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        return  # who only hands out the tests needs no second of imports
+    from hypothesis import settings
+
+    settings.register_profile("steady", deadline=None)  # a loaded machine is no failure
+    settings.load_profile("steady")
+
 
 REAL_CONNECT = socket.socket.connect
 
