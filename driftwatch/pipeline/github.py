@@ -21,7 +21,7 @@ from driftwatch.publish.common import LONGEST, Done
 from driftwatch.publish.place import Place
 from driftwatch.render import clean, render, summary
 from driftwatch.render.comment import fit, mark
-from driftwatch.render.html import slug
+from driftwatch.render.page import slug
 from driftwatch.store import lock as locks
 
 BRANCH = "driftwatch/update"

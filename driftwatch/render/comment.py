@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from driftwatch.model import Report
-from driftwatch.render.html import slug
 from driftwatch.render.markdown import Room, page
+from driftwatch.render.page import slug
 
 LIMIT = 65_536  # characters GitHub takes; bytes are counted here, which are never fewer
 
