@@ -28,6 +28,8 @@ host:opencode@VERSION the API a real booted host serves; or host:opencode@./exec
               help="For whom: who reads values and calls, or who writes the hooks object.")  # fmt: skip
 @click.option("--path", "paths", multiple=True, metavar="PATTERN", help="Only these files of git: and dir: specs (repeatable).")
 @click.option("--probe", "probes", multiple=True, metavar="ID", help="Also run this probe on host: specs (repeatable).")
+@click.option("--show-witness", is_flag=True,
+              help="With --format text: also the lines of TypeScript that prove each change, to try.")  # fmt: skip
 @click.option("--format", "form", type=formats(), default="text", show_default=True)
 @click.option("--output", type=click.Path(path_type=Path), default=None, help="Write to this file instead of stdout.")
 @fail_on_option
@@ -35,17 +37,22 @@ host:opencode@VERSION the API a real booted host serves; or host:opencode@./exec
 @click.pass_obj
 def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
     from driftwatch import atomic
+    from driftwatch.errors import UsageError
     from driftwatch.pipeline import specs
     from driftwatch.pipeline.diff import diff
     from driftwatch.pipeline.world import World
-    from driftwatch.render import render
+    from driftwatch.render import render, witness
 
+    if values["show_witness"] and values["form"] != "text":
+        raise UsageError("--show-witness goes with --format text", "in --format json they are findings[].args.witness")
     pair = specs.parse(old), specs.parse(new)
     options = specs.Options(values["paths"], values["probes"])
     with settings(streams, values) as how, World(how, Path()) as world:
         report = diff(*pair, options, values["role"], world, values["fail_on"])
+    lines = witness.render(report) if values["show_witness"] else ""
     if values["output"]:
-        atomic.write(values["output"], render(report, values["form"]))
+        atomic.write(values["output"], render(report, values["form"]) + lines)
     else:
         streams.report(report, values["form"])
+        streams.write(lines)
     return report.exit_code

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from driftwatch.model import Address, Json
 
 # Evidence and explanation, not identity: they may be worded differently tomorrow.
-NOT_IDENTITY = frozenset({"witness", "witness_role", "reaches", "reach_count", "breaks", "since", "similarity", "where_before"})
+NOT_IDENTITY = frozenset(
+    {"witness", "witness_role", "witness_needs", "reaches", "reach_count", "breaks", "since", "similarity", "where_before"}
+)
 
 
 def fingerprint(rule: str, address: Address, args: Mapping[str, Json]) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from driftwatch.errors import DriftwatchError, Unobservable
-from driftwatch.model import Change, Fact, Gap, Observed
+from driftwatch.model import Change, Fact, Gap, Json, Observed
 from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript import rows, tools, witness
 from driftwatch.observe.typescript.engine import Job, read
@@ -100,7 +101,7 @@ class Declarations:
         refusals = self._refusals(text, old, new) if found else None
         if refusals is None:
             return list(changes)
-        proven = witness.settle(wanted, found, refusals)
+        proven = [_with_needs(one, old, new) for one in witness.settle(wanted, found, refusals)]
         settled = dict(zip(mine, proven, strict=True))
         return [settled.get(n, change) for n, change in enumerate(changes)]
 
@@ -242,6 +243,20 @@ def _called(side: str, tree: Tree) -> dict[str, str]:
         one.name: side if one.name == root else f"@{side}/{one.name.removeprefix('@').replace('/', '__')}"
         for one in tree.packages.values()
     }
+
+
+def _with_needs(change: Change, old: Tree, new: Tree) -> Change:
+    """A proven change with what to install, and under which names, to try its witness."""
+    text = str(change.args.get("witness", ""))
+    if not text:
+        return change
+    needs: list[Json] = [
+        f"{called}@npm:{name}@{next(one.version for one in tree.packages.values() if one.name == name)}"
+        for side, tree in (("old", old), ("new", new))
+        for name, called in _called(side, tree).items()
+        if re.search(rf"""["/]{re.escape(called)}["/]""", text)
+    ]
+    return replace(change, args={**change.args, "witness_needs": needs})
 
 
 def _naming(side: str, tree: Tree, observed: Observed) -> witness.Naming:

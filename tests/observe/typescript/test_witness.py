@@ -88,7 +88,7 @@ def test_a_line_that_only_one_side_refuses_proves() -> None:
     assert (proven.confidence, proven.kind) == ("proven", "widened")
     assert proven.args["witness_role"] == "consumer"
     witness = str(proven.args["witness"])
-    assert "old read  // compiles" in witness
+    assert "old read 0a // compiles" in witness
     assert "TS2322" in witness
 
 
@@ -136,3 +136,11 @@ def test_most_cases_can_be_put_into_lines() -> None:
             made = lines(number, one, *sides)
             assert bool(made) == (one.kind not in silent), (case, one)
             assert all(("§" in line.old) and ("§" in line.new) for line in made), case
+
+
+def test_a_witness_is_whole_and_no_longer_than_it_must_be() -> None:
+    found = [Line(0, "read", 'export type W§ = Arg<import("old").F, 0>;', 'export type W§ = Arg<import("new").F, 0>;')]
+    witness = str(settle([change("removed", "Hooks.a")], found, refuse(1))[0].args["witness"])
+    assert [row.partition("<")[0] for row in witness.splitlines()[:-2]] == ["type N", "type Args", "type Arg"]
+    names = [row.split()[2] for row in witness.splitlines()[-2:]]
+    assert len(set(names)) == 2, "both lines can stand in one file"

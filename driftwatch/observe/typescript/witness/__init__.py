@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from driftwatch.model import Change, Json
-from driftwatch.observe.typescript.witness.expressions import PRELUDE, Naming
+from driftwatch.observe.typescript.witness.expressions import PRELUDE, Naming, helpers
 from driftwatch.observe.typescript.witness.lines import ROLES, Line, lines
 from driftwatch.observe.typescript.witness.program import Refusal, check
 
@@ -91,15 +91,16 @@ def _settled(change: Change, answers: Sequence[Answer]) -> Change:
 
 
 def _shown(proofs: Sequence[Answer]) -> str:
-    """The lines for a reader to try, with what the compiler answers."""
+    """The lines for a reader to try, whole: the helper types they use, and what the compiler answers to each."""
     parts = []
-    for proof in proofs[:2]:
+    for number, proof in enumerate(proofs[:2]):
         refused = proof.new or proof.old
         assert refused is not None
         good, bad = (proof.line.old, proof.line.new) if proof.new else (proof.line.new, proof.line.old)
         why = _FOLDER.sub(r'import("\1")', f"{refused.code}: {refused.text.splitlines()[0]}")[:400]
-        parts.append(f"{good.replace(MARK, '')} // compiles\n{bad.replace(MARK, '')} // {why}")
-    return PRELUDE + "\n".join(parts)
+        parts.append(f"{good.replace(MARK, f'{number}a')} // compiles\n{bad.replace(MARK, f'{number}b')} // {why}")
+    text = "\n".join(parts)
+    return helpers(text) + text
 
 
 def naming(side: str, package: str, facts: Mapping[Any, Any], packages: Mapping[str, str]) -> Naming:

@@ -23,6 +23,19 @@ type Back<F> = N<F> extends abstract new (...a: any) => infer R ? R : N<F> exten
 type Only<T, S> = Extract<N<T>, S>;
 """
 
+
+def helpers(text: str) -> str:
+    """The lines of the prelude that these lines use, and those that these use in turn."""
+    rows = {row.partition("<")[0].removeprefix("type "): row for row in PRELUDE.splitlines()}
+    used: set[str] = set()
+    queue = [text]
+    while queue:
+        found = {name for name in re.findall(r"(\w+)<", queue.pop()) if name in rows} - used
+        used |= found
+        queue += [rows[name].partition("=")[2] for name in found]
+    return "".join(f"{row}\n" for name, row in rows.items() if name in used)
+
+
 _SEGMENT = re.compile(
     r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<this>\(this\))|(?P<back>\(\))|(?P<item>\[\])"""
     r"""|\[(?P<index>[^\]]*)\]|\((?P<tag>[^()]+)\)"""
