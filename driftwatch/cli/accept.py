@@ -27,7 +27,8 @@ Refuses when something relied on breaks, unless --because says why.""",
 def command(streams: Streams, /, version: str, because: str, **values: Any) -> int:
     from driftwatch.cli.loading import load
     from driftwatch.pipeline.accept import propose
-    from driftwatch.pipeline.run import lock_path, reports_folder, seen_path, stamp
+    from driftwatch.pipeline.reporting import stamp
+    from driftwatch.pipeline.run import lock_path, reports_folder, seen_path
     from driftwatch.pipeline.save import line
     from driftwatch.store import history, lock, observed
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Watchlist
+if TYPE_CHECKING:
+    from driftwatch.config.model import Watchlist
 
 
 def load(path: Path) -> Watchlist:

@@ -33,7 +33,8 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.cli.loading import load
     from driftwatch.pipeline import save
     from driftwatch.pipeline.examine import Request
-    from driftwatch.pipeline.run import reports_folder, run, seen_path, stamp
+    from driftwatch.pipeline.reporting import stamp
+    from driftwatch.pipeline.run import reports_folder, run, seen_path
 
     watchlist = load(values["watchlist"])
     request = Request(values["before"], values["after"], probes=not values["no_probes"], early=values["early"])

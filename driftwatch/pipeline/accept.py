@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from driftwatch import addresses
-from driftwatch.config.model import Watchlist
 from driftwatch.errors import UsageError
 from driftwatch.pipeline.examine import Examined, Request, terms_for
 from driftwatch.pipeline.run import Result, lock_path, run
@@ -13,6 +13,9 @@ from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.versions import pick
 from driftwatch.store import lock as locks
 from driftwatch.store.lock import Lock, LockedPackage, LockedUpstream
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Watchlist
 
 
 def propose(watchlist: Watchlist, settings: Settings, version: str, only: Sequence[str], because: str) -> tuple[Lock, Result]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from driftwatch import addresses as patterns
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import ConfigError, Problem, UsageError
 from driftwatch.judge.holding import Demand
 from driftwatch.model import Address
@@ -16,6 +15,7 @@ from driftwatch.pipeline import behaviour
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
     from driftwatch.observe.probes import Probe
 
 PACKAGE_KINDS = ("manifest", "ts")

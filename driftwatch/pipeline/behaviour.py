@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Host, Upstream
 from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.model import Gap, Observed, ProbeRow
 from driftwatch.pipeline.sides import Side
@@ -17,6 +16,7 @@ from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Host, Upstream
     from driftwatch.observe.hosts import Binary, Driver
     from driftwatch.observe.probes import Probe
 

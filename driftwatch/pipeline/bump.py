@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from driftwatch import __version__
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import EXIT_CLEAN
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Gap, Ref, Report, UpstreamReport
@@ -17,12 +17,16 @@ from driftwatch.pipeline import pins, polling
 from driftwatch.pipeline.examine import Request, examine
 from driftwatch.pipeline.own import Own
 from driftwatch.pipeline.pins import Pin, Tree
-from driftwatch.pipeline.run import SCHEMA_VERSION, chosen, lock_path, report_of, stamp
+from driftwatch.pipeline.reporting import SCHEMA_VERSION, report_of, stamp
+from driftwatch.pipeline.run import chosen, lock_path
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.versions import Pick
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
 from driftwatch.store.lock import LockedUpstream
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from driftwatch.config.model import Upstream
 from driftwatch.errors import Unobservable
 from driftwatch.judge.terms import Terms
 from driftwatch.model import Fact, Gap, Observed
@@ -20,6 +19,7 @@ from driftwatch.pipeline.together import together
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
     from driftwatch.observe.hosts import Binary, Driver
 
 API = ("http", "schema", "event", "config")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from driftwatch.judge.compare import compare
+from driftwatch.judge.compare import comparable, compare
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
 from driftwatch.model import Report, Role, UpstreamReport
 from driftwatch.pipeline import proof, specs
-from driftwatch.pipeline.examine import comparable
-from driftwatch.pipeline.run import report_of
+from driftwatch.pipeline.reporting import report_of
 from driftwatch.pipeline.world import World
 
 

@@ -10,14 +10,16 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import DriftwatchError
 from driftwatch.pipeline.run import lock_path, reports_folder
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 Status = Literal["ok", "missing"]
 

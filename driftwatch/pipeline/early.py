@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream
 from driftwatch.judge.early import news
 from driftwatch.model import EarlyRow, UpstreamReport
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
 
 MOST = 5  # versions compared: each may boot a host
 

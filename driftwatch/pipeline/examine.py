@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import Unobservable
-from driftwatch.judge.compare import compare
+from driftwatch.judge.compare import comparable, compare
 from driftwatch.judge.overdue import overdue
 from driftwatch.judge.terms import Relied, Terms
 from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
@@ -20,6 +20,9 @@ from driftwatch.pipeline.versions import Pick
 from driftwatch.pipeline.world import World
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import SeenUpstream
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 Line = Callable[[str, str], str]
 
@@ -190,19 +193,6 @@ def _judged(
         gaps=gaps,
     )
     return report, old, new
-
-
-def comparable(old: Snapshot, new: Snapshot) -> tuple[Snapshot, Snapshot]:
-    """Both sides without what a gap on the other side hides: not looked at is neither removed nor added."""
-    from driftwatch.addresses import compile as compile_patterns
-
-    def visible(snapshot: Snapshot, other: Snapshot) -> Snapshot:
-        hidden = compile_patterns(gap.address for gap in other.gaps)
-        there = {fact.address for fact in other.facts}
-        facts = tuple(fact for fact in snapshot.facts if fact.address in there or not hidden(fact.address))
-        return replace(snapshot, facts=facts)
-
-    return visible(old, new), visible(new, old)
 
 
 def _only_tags(snapshot: Snapshot) -> Snapshot:

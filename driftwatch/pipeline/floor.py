@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from driftwatch import addresses as patterns
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import EXIT_CLEAN, EXIT_UNVERIFIED, Unobservable, UsageError
 from driftwatch.judge import published
 from driftwatch.judge.floor import Search, usual
@@ -19,6 +19,9 @@ from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.tracks import Track
 from driftwatch.pipeline.versions import ordered, parse
 from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 
 @dataclass(frozen=True, slots=True)

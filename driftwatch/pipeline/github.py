@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from driftwatch.config.model import Watchlist
 from driftwatch.errors import EXIT_FINDINGS, UsageError
 from driftwatch.model import Report, TagRow, UpstreamReport
 from driftwatch.pipeline.own import Own
@@ -23,6 +22,9 @@ from driftwatch.render import clean, render, summary
 from driftwatch.render.comment import fit, mark
 from driftwatch.render.page import slug
 from driftwatch.store import lock as locks
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Watchlist
 
 BRANCH = "driftwatch/update"
 MOST = 20 * 1024 * 1024  # bytes of one proposed file

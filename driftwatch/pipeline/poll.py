@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.judge.compare import compare
 from driftwatch.judge.early import news
 from driftwatch.judge.overdue import overdue
@@ -14,13 +14,17 @@ from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Observed, Ref, Snapshot, UpstreamReport
 from driftwatch.pipeline import polling, sides
-from driftwatch.pipeline.run import Result, chosen, lock_path, report_of, seen_path, stamp
+from driftwatch.pipeline.reporting import report_of, stamp
+from driftwatch.pipeline.run import Result, chosen, lock_path, seen_path
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
 from driftwatch.store import observed
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import Seen, SeenUpstream
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 
 def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fail_on: str = "breaking") -> Result:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream
 from driftwatch.errors import Unobservable
 from driftwatch.model import Address, Change, Fact, Gap, Json, Observed, TagRow
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import SeenUpstream, SeenVersion
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
     from driftwatch.observe.sources.npm import Packument, Registry
 
 

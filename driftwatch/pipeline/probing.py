@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Host
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED, UsageError, did_you_mean
 from driftwatch.model import ProbeRow
 from driftwatch.pipeline import behaviour
 from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Host
 
 
 def probe(host: Host, versions: Sequence[str], ids: Sequence[str], world: World) -> tuple[ProbeRow, ...]:

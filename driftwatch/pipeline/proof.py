@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from driftwatch.model import Change, Observed, Snapshot
-from driftwatch.pipeline.polling import Polled
-from driftwatch.pipeline.sides import Side
-from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.pipeline.polling import Polled
+    from driftwatch.pipeline.sides import Side
+    from driftwatch.pipeline.world import World
 
 Pair = tuple[tuple[str, str, str], tuple[str, str, str]]  # (package, version, integrity), before and after
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream
 from driftwatch.errors import Unobservable
 from driftwatch.judge.compare import files as compare_files
 from driftwatch.model import Address, Fact, FileRow, Gap, Observed
@@ -16,6 +15,7 @@ from driftwatch.pipeline.world import World
 from driftwatch.store.lock import LockedUpstream
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
     from driftwatch.observe.facts.files import Package, Pair, Version
     from driftwatch.observe.sources.git import Mirror
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from driftwatch import __version__
-from driftwatch.config.model import Upstream, Watchlist
-from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED, UsageError, did_you_mean
+from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.judge.waivers import Waivers
-from driftwatch.model import SEVERITIES, Outcome, Report, UpstreamReport
+from driftwatch.model import Report, UpstreamReport
 from driftwatch.pipeline import early, polling
 from driftwatch.pipeline.examine import Examined, Request, examine, terms_for
+from driftwatch.pipeline.reporting import report_of, stamp
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
@@ -21,9 +20,10 @@ from driftwatch.store import observed
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import Seen
 
-SCHEMA_VERSION = 1
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
+
 NOTHING_SPECIAL = Request()
-WORST_FIRST: tuple[Outcome, ...] = ("broken", "unverified", "drifted", "compatible")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,44 +105,6 @@ def _with_news(
     relied = [reliance.address for reliance in terms_for(upstream, watchlist, world.settings.now.date()).reliances]
     rows = early.rows(item.report, upstream, relied, compare if request.early else None)
     return replace(item, report=replace(item.report, early=rows))
-
-
-def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, fail_on: str, rerun: str) -> Report:
-    """The upstreams' reports under one verdict: the worst of theirs."""
-    outcome = min((upstream.outcome for upstream in upstreams), key=WORST_FIRST.index)
-    report = Report(
-        schema_version=SCHEMA_VERSION,
-        tool_version=__version__,
-        generated_at=stamp(now),
-        project=project,
-        outcome=outcome,
-        exit_code=EXIT_CLEAN,
-        upstreams=tuple(upstreams),
-        rerun=rerun,
-    )
-    return replace(report, exit_code=exit_code(report, fail_on))
-
-
-def exit_code(report: Report, fail_on: str) -> int:
-    """10 findings at or above ``fail_on`` that count; else 11 when something asked for could not be looked at; else 0."""
-    findings = [finding for upstream in report.upstreams for finding in upstream.findings if finding.counts]
-    if fail_on != "never":
-        floor = 0 if fail_on == "any" else [*SEVERITIES].index(fail_on)  # type: ignore[arg-type]
-        if any(SEVERITIES.index(finding.severity) >= floor for finding in findings):
-            return EXIT_FINDINGS
-    # A broken upstream may hide that another part was not looked at: with --fail-on never the gap still shows.
-    if any(upstream.outcome == "unverified" or _unseen(upstream) for upstream in report.upstreams):
-        return EXIT_UNVERIFIED
-    return EXIT_CLEAN
-
-
-def stamp(now: datetime) -> str:
-    """ISO 8601 in UTC, to the second."""
-    return now.replace(microsecond=0).isoformat().replace("+00:00", "Z")
-
-
-def _unseen(upstream: UpstreamReport) -> bool:
-    return any(row.status == "unverified" for row in upstream.reliances)
 
 
 def _rerun(watchlist: Watchlist, request: Request, only: Sequence[str]) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from driftwatch.config.model import Upstream
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.model import Gap, PackageRow, Ref
 from driftwatch.pipeline.polling import Polled
 from driftwatch.pipeline.versions import Pick, parse, pick
 from driftwatch.store.lock import LockedUpstream
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
 
 
 @dataclass(frozen=True, slots=True)

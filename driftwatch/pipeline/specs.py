@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from driftwatch.config.model import GitRepository
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
 from driftwatch.model import Fact, Gap, Observed, Ref, Snapshot
 from driftwatch.pipeline.versions import parse as parse_version
@@ -82,7 +81,7 @@ def _packages(specs: Sequence[Spec], options: Options, world: World) -> list[Sna
     wanted: list[Wanted] = []
     manifests: list[Observed] = []
     for spec in specs:
-        packument = registry.packument(spec.name)
+        packument = registry.packument(spec.name, having=spec.version)
         version = packument.dist_tags.get(spec.version, spec.version)
         info = registry.version(spec.name, version)
         wanted.append(Wanted(spec.name, version, info.integrity))
@@ -96,6 +95,7 @@ def _packages(specs: Sequence[Spec], options: Options, world: World) -> list[Sna
 
 
 def _repositories(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.config.model import GitRepository
     from driftwatch.observe.facts.files import Version, pair
 
     versions, refs = [], []

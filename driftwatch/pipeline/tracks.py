@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from driftwatch.config.model import Upstream
 from driftwatch.errors import Unobservable
 from driftwatch.judge.holding import Demand
 from driftwatch.judge.terms import Relied, Terms
@@ -18,6 +17,7 @@ from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream
     from driftwatch.observe.facts.declarations import Declarations
     from driftwatch.observe.probes import Probe
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from driftwatch.config.model import Upstream, Watchlist
+from typing import TYPE_CHECKING
+
 from driftwatch.model import Observed
 from driftwatch.pipeline.polling import Polled
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import Upstream, Watchlist
 
 
 def look(watchlist: Watchlist, upstream: Upstream, before: Side, polled: Polled, world: World) -> Observed:

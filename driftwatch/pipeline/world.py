@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from driftwatch.config.model import GitRepository, Watchlist
 from driftwatch.pipeline.settings import Settings
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import GitRepository, Watchlist
     from driftwatch.observe.sources.git import Mirror
     from driftwatch.observe.sources.npm import Registry
 

@@ -8,9 +8,11 @@ rule catalogue's business.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Protocol, cast
 
+from driftwatch.addresses import compile as compile_patterns
 from driftwatch.model import Address, Change, Fact, Snapshot
 
 Facts = Mapping[Address, Fact]
@@ -46,6 +48,18 @@ def compare(old: Snapshot, new: Snapshot) -> tuple[Change, ...]:
         module = cast(Comparator, import_module(f"{__name__}.{name}"))
         changes.extend(module.compare(_facts(before, name), _facts(after, name)))
     return tuple(sorted(changes, key=lambda change: (change.address, change.kind)))
+
+
+def comparable(old: Snapshot, new: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Both sides without what a gap on the other side hides: not looked at is neither removed nor added."""
+
+    def visible(snapshot: Snapshot, other: Snapshot) -> Snapshot:
+        hidden = compile_patterns(gap.address for gap in other.gaps)
+        there = {fact.address for fact in other.facts}
+        facts = tuple(fact for fact in snapshot.facts if fact.address in there or not hidden(fact.address))
+        return replace(snapshot, facts=facts)
+
+    return visible(old, new), visible(new, old)
 
 
 def _facts(kinds: Mapping[str, dict[Address, Fact]], module: str) -> Facts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,27 @@ def test_a_second_look_is_one_conditional_request(server: FaultRegistry, cache: 
         assert registry.packument("@scope/thing") == first
     assert len(server.requests) == 2
     assert "if-none-match" in server.requests[1].headers
+
+
+def test_who_wants_one_version_believes_an_answer_of_the_last_minutes(
+    server: FaultRegistry, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(having: str) -> int:
+        before = len(server.requests)
+        with opened(server, cache) as registry:
+            assert registry.packument("@scope/thing", having=having).versions
+        return len(server.requests) - before
+
+    assert asked("1.0.0") == 1
+    assert asked("1.0.0") == 0  # the same again
+    assert asked("latest") == 1  # a tag may have moved
+    assert asked("3.0.0") == 1  # it may have been published since
+    assert asked("") == 1  # whoever watches asks
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 400)
+    assert asked("1.0.0") == 1
+    monkeypatch.setattr(time, "time", lambda: now - 400)  # a clock that was set back proves nothing
+    assert asked("1.0.0") == 1
 
 
 def test_a_registry_without_validators_is_asked_in_full(cache: Path) -> None:

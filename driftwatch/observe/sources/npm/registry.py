@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -21,6 +23,7 @@ from driftwatch.progress import SILENT, Progress, Task
 
 _TARBALL = 1024 * MIB
 _ALGORITHM = "sha256"  # of cached bodies
+_BELIEVED = 300.0  # seconds: as long as npm itself believes a packument (the registry's max-age)
 
 
 class _Kept(NamedTuple):
@@ -66,14 +69,18 @@ class Registry:
 
     # --- packuments
 
-    def packument(self, name: str) -> Packument:
-        """What the registry says about ``name`` now: one request (conditional when the cache has validators)."""
+    def packument(self, name: str, having: str = "") -> Packument:
+        """What the registry says about ``name`` now: one request (conditional when the cache has validators).
+
+        A published version does not change: an answer of the last minutes with the version ``having`` in it is good enough
+        for who only wants that one.
+        """
         with self._lock:
             lock = self._locks.setdefault(name, threading.Lock())
         with lock:
             if name not in self._told:
                 try:
-                    self._told[name] = self._look(name)
+                    self._told[name] = self._look(name, having)
                 except Unobservable as error:
                     self._told[name] = error
             told = self._told[name]
@@ -111,19 +118,33 @@ class Registry:
         except Unobservable as error:
             return error
 
-    def _look(self, name: str) -> Packument:
+    def _look(self, name: str, having: str) -> Packument:
         url = self.config.registry_for(name) + package_names.encode(name)
         kept = self._kept(url)
+        if having and kept and having in kept.packument.versions and self._recent(url):
+            return kept.packument
         if self.offline:
             if kept is None:
                 raise NotCached(f"{name} is not in the cache", "run once without --offline")
             return kept.packument
         answer = self._ask(name, url, kept)
-        if answer.status == 304:
-            if kept is None:
-                raise Unobservable(f"the registry answers HTTP 304 for {name} to a request without validators", LOOK)
-            return kept.packument
-        return self._take(name, url, answer, kept)
+        if answer.status != 304:
+            packument = self._take(name, url, answer, kept)
+        elif kept is not None:
+            packument = kept.packument
+        else:
+            raise Unobservable(f"the registry answers HTTP 304 for {name} to a request without validators", LOOK)
+        if having:
+            self._asked(url)
+        return packument
+
+    def _recent(self, url: str) -> bool:
+        at = self.cache.read("asked", url)
+        return isinstance(at, float) and 0 <= time.time() - at < _BELIEVED
+
+    def _asked(self, url: str) -> None:
+        with suppress(StoreError):
+            self.cache.write("asked", url, time.time())
 
     def _ask(self, name: str, url: str, kept: _Kept | None) -> Answer:
         try:
