@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # command -> one line of help. The module is driftwatch/cli/<command with _>.py and holds a click command `command`.
 COMMANDS = {
+    "init": "Look at your project and write a watchlist that fits it.",
     "run": "The whole job: poll, compare, boot both hosts, judge, write the report.",
     "poll": "Only the cheap look: which dist-tags and versions moved.",
     "diff": "Compare any two versions of a package, repository, folder, API document or host.",
@@ -73,7 +74,7 @@ class Commands(click.Group):
 
 HELP = """Watches a fast-moving upstream and says, with evidence, whether what you rely on still holds.
 
-Start with `driftwatch run` beside a watchlist.yaml, then read reports/latest.md.
+Start with `driftwatch init` in your project, then `driftwatch run`, and read reports/latest.md.
 
 Exit codes: 0 clean; 10 findings at or above --fail-on; 11 something could not be looked at; 2 usage or configuration;
 1 a crash of driftwatch itself.

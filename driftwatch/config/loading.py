@@ -97,7 +97,7 @@ def _bytes(path: Path) -> bytes:
                     0,
                     0,
                     "there is no such file",
-                    "write one: ten lines are enough, see README.md and docs/watchlist.md",
+                    "`driftwatch init` proposes one from your project; docs/watchlist.md tells of every key",
                 )
             ]
         ) from None

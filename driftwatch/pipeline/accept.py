@@ -18,17 +18,20 @@ if TYPE_CHECKING:
     from driftwatch.config.model import Watchlist
 
 
-def propose(watchlist: Watchlist, settings: Settings, version: str, only: Sequence[str], because: str) -> tuple[Lock, Result]:
-    """Look at ``version`` (or the watched dist-tag) and give the lock that accepts it. Writes nothing.
+def propose(
+    watchlist: Watchlist, settings: Settings, version: str, only: Sequence[str], because: str, *, probes: bool = True
+) -> tuple[Lock, Result]:
+    """Look at ``version`` (or the watched dist-tag) and give the lock that accepts it. Writes nothing. Without ``probes`` no
+    host is booted, and what only a host can tell is not locked.
 
     Raises UsageError when the verdict is ``broken`` and no reason is given, or when the version could not be read at all.
     """
-    result = run(watchlist, settings, Request(after=version, accepting=True), only)
+    result = run(watchlist, settings, Request(after=version, probes=probes, accepting=True), only)
     old = locks.read(lock_path(watchlist)) or Lock()
     upstreams = dict(old.upstreams)
     for item in result.examined:
         _refuse(item, because)
-        upstreams[item.report.id] = _locked(item, watchlist, settings, old.upstreams.get(item.report.id))
+        upstreams[item.report.id] = locked(item, watchlist, settings, old.upstreams.get(item.report.id))
     return Lock(upstreams), result
 
 
@@ -52,7 +55,8 @@ def _refuse(item: Examined, because: str) -> None:
         )
 
 
-def _locked(item: Examined, watchlist: Watchlist, settings: Settings, old: LockedUpstream | None) -> LockedUpstream:
+def locked(item: Examined, watchlist: Watchlist, settings: Settings, old: LockedUpstream | None) -> LockedUpstream:
+    """What one look makes of the lock of its upstream: its versions, and the facts that the watchlist relies on."""
     upstream = next(each for each in watchlist.upstreams if each.id == item.report.id)
     terms = terms_for(upstream, watchlist, settings.now.date())
     relied = addresses.compile(reliance.address for reliance in terms.reliances)
