@@ -20,14 +20,21 @@ npm:NAME@VERSION      declarations and manifest of a published package
 git:URL@REVISION      files of a repository (see --path)
 dir:FOLDER            manifest and files of a folder
 openapi:FILE          an OpenAPI 3 document
-host:opencode@VERSION the API a real booted host serves; or host:opencode@./executable""",
+host:opencode@VERSION the API a real booted host serves; host:opencode@./FILE for an executable of your
+                      own, or a launch file (.yaml with command, directory, environment)""",
 )
 @click.argument("old")
 @click.argument("new")
 @click.option("--role", type=click.Choice(["consumer", "implementer"]), default="consumer", show_default=True,
               help="For whom: who reads values and calls, or who writes the hooks object.")  # fmt: skip
 @click.option("--path", "paths", multiple=True, metavar="PATTERN", help="Only these files of git: and dir: specs (repeatable).")
-@click.option("--probe", "probes", multiple=True, metavar="ID", help="Also run this probe on host: specs (repeatable).")
+@click.option(
+    "--probe",
+    "probes",
+    multiple=True,
+    metavar="ID",
+    help="Also run this probe, or all of a pattern, on host: specs (repeatable).",
+)
 @click.option("--show-witness", is_flag=True,
               help="With --format text: also the lines of TypeScript that prove each change, to try.")  # fmt: skip
 @click.option("--format", "form", type=formats(), default="text", show_default=True)

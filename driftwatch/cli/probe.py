@@ -13,8 +13,9 @@ from driftwatch.cli.options import common, settings
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from driftwatch.config.model import OwnHost
     from driftwatch.model import ProbeRow
 
 
@@ -22,12 +23,30 @@ if TYPE_CHECKING:
     "probe",
     help="""Boot real hosts and run probes on them; print the matrix of probes and versions, and the reasons below it.
 
-Without --version the latest published host is probed; without --probe every built-in probe runs. Exit code 10 when a probe is
-broken, 11 when one could not tell.""",
+Without --version, and without a host of your own, the latest published host is probed; without --probe every built-in probe
+runs. A host of your own is an executable or a launch command; it comes after the versions, called by the version it says it is.
+Exit code 10 when a probe is broken, 11 when one could not tell.
+
+\b
+driftwatch probe --version 1.18.33 --host ./dist/opencode
+driftwatch probe --host ./preview.yaml --probe 'opencode/v2-*'
+driftwatch probe --launch 'bun run src/index.ts' --directory ../opencode/packages/cli""",
 )
 @click.option("--version", "versions", multiple=True, metavar="VERSION|TAG", help="Host version or dist-tag (repeatable).")
-@click.option("--probe", "probes", multiple=True, metavar="ID", help="Probe id, or ./FOLDER of your own (repeatable).")
-@click.option("--host", default="opencode", show_default=True, help="Which kind of host.")
+@click.option(
+    "--probe", "probes", multiple=True, metavar="ID", help="Probe id or pattern of ids, or ./FOLDER of your own (repeatable)."
+)
+@click.option("--host", "hosts", multiple=True, metavar="KIND|PATH",
+              help="Which kind of host [opencode]; or a host of your own: an executable, or a launch file (.yaml with command, directory, environment) (repeatable).")  # fmt: skip
+@click.option("--launch", metavar="COMMAND", help="A launch command of your own; it is split into words and given to no shell.")
+@click.option("--directory", metavar="FOLDER", default="", help="Where the launch command runs. [here]")
+@click.option(
+    "--pass-env",
+    "environment",
+    multiple=True,
+    metavar="NAME",
+    help="Hand this environment variable on to the launched host (repeatable).",
+)  # noqa: E501
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--list", "listing", is_flag=True, help="List the probes there are, and stop.")
 @common
@@ -38,17 +57,34 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.pipeline.probing import exit_code, probe
     from driftwatch.pipeline.world import World
 
-    driver(values["host"])
+    kinds = [each for each in values["hosts"] if "/" not in each and not Path(each).is_file()]
+    kind = kinds[-1] if kinds else "opencode"
+    driver(kind)
     if values["listing"]:
-        return _list(streams, values["host"])
-    host = Host(driver=values["host"])
+        return _list(streams, kind)
+    owns = _owns(values, kinds)
+    versions = values["versions"] or (() if owns else ("latest",))
     with settings(streams, values) as how, World(how, Path()) as world:
-        rows = probe(host, values["versions"] or ("latest",), values["probes"], world)
+        rows = probe(Host(driver=kind), versions, values["probes"], world, owns)
     if values["form"] == "json":
         streams.write(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False) + "\n")
     else:
         streams.write(matrix(rows))
     return exit_code(rows)
+
+
+def _owns(values: Mapping[str, Any], kinds: Sequence[str]) -> list[OwnHost]:
+    """The hosts of the user's own that are asked for. Raises UsageError."""
+    from driftwatch.errors import UsageError
+    from driftwatch.pipeline import hosts
+
+    found = [hosts.named(each, Path()) for each in values["hosts"] if each not in kinds]
+    if values["launch"] is not None:
+        found.append(hosts.command(values["launch"], values["directory"], values["environment"]))
+    elif values["directory"] or values["environment"]:
+        given = "--directory" if values["directory"] else "--pass-env"
+        raise UsageError(f"{given} is for a launch command, and there is none", "give --launch COMMAND, or a launch file")
+    return found
 
 
 def _list(streams: Streams, host: str) -> int:

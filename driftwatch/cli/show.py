@@ -21,7 +21,13 @@ Exit code 11 when something could not be looked at; the gaps are told on stderr.
 @click.argument("spec")
 @click.argument("address", default="")
 @click.option("--path", "paths", multiple=True, metavar="PATTERN", help="Only these files of git: and dir: specs (repeatable).")
-@click.option("--probe", "probes", multiple=True, metavar="ID", help="Also run this probe on host: specs (repeatable).")
+@click.option(
+    "--probe",
+    "probes",
+    multiple=True,
+    metavar="ID",
+    help="Also run this probe, or all of a pattern, on host: specs (repeatable).",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @common
 @click.pass_obj
@@ -36,7 +42,8 @@ def command(streams: Streams, /, spec: str, address: str, **values: Any) -> int:
     parsed = specs.parse(spec)
     options = specs.Options(values["paths"], values["probes"])
     with settings(streams, values) as how, World(how, Path()) as world:
-        [snapshot] = specs.observe([parsed], options, world)
+        [seen] = specs.observe([parsed], options, world)
+    snapshot = seen.snapshot
     facts = [fact for fact in snapshot.facts if not address or addresses.matches(address, fact.address)]
     gaps = [gap for gap in snapshot.gaps if not address or addresses.overlap(address, gap.address)]
     if values["form"] == "json":

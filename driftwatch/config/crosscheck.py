@@ -44,13 +44,20 @@ def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
         )
     host = upstream.get("host")
     if isinstance(host, dict):
-        if host.get("executable") and host.get("command"):
-            yield Wrong((*path, "host", "command"), "a host has an executable or a command, not both", "remove one", key=True)
-        if host.get("directory") and not host.get("command"):
-            yield Wrong(
-                (*path, "host", "directory"), "directory is where the host's command runs, but there is no command", "", key=True
-            )
+        yield from _own_host((*path, "host"), host)
+        for side in ("accepted", "new"):
+            if isinstance(host.get(side), dict):
+                yield from _own_host((*path, "host", side), host[side], named=True)
     yield from _foreign(path, upstream)
+
+
+def _own_host(path: Path, host: Mapping[str, Any], *, named: bool = False) -> Iterator[Wrong]:
+    if host.get("executable") and host.get("command"):
+        yield Wrong((*path, "command"), "a host has an executable or a command, not both", "remove one", key=True)
+    if host.get("directory") and not host.get("command"):
+        yield Wrong((*path, "directory"), "directory is where the host's command runs, but there is no command", "", key=True)
+    if named and not host.get("executable") and not host.get("command"):
+        yield Wrong(path, "no host is named here", "give `executable` or `command`, or leave it out", key=True)
 
 
 def _twice(path: Path, upstream: Mapping[str, Any], list_key: str, entry_key: str) -> Iterator[Wrong]:

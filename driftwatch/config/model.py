@@ -119,10 +119,9 @@ class GitRepository(_Model):
         return str((root / Path(self.url).expanduser()).absolute())
 
 
-class Host(_Model):
-    """The program that loads the plugins and is booted for the probes."""
+class OwnHost(_Model):
+    """A host of your own, booted in place of the one the registry publishes: an executable, or a launch command."""
 
-    driver: Annotated[str, _checked(checks.slug), _known("driver")] = Field(description="Which host it is, such as `opencode`.")
     executable: Text | None = Field(
         None,
         description="An executable of your own to boot in place of the one the registry publishes, from the watchlist's folder.",
@@ -132,11 +131,27 @@ class Host(_Model):
         description="A launch command of your own, one word an entry, such as a local build of the upstream: "
         "`[bun, run, src/index.ts]`. Not together with `executable`.",
     )
-    directory: Text | None = Field(None, description="The working directory of `command`, from the watchlist's folder.")
+    directory: Text | None = Field(
+        None, description="The working directory of `command`, from the watchlist's folder; without it, that folder."
+    )
     environment: tuple[Annotated[str, _checked(checks.variable)], ...] = Field(
         (),
         description="Names of environment variables handed on to the host. Everything else of the environment is kept from it.",
     )
+
+
+class Host(OwnHost):
+    """The program that loads the plugins and is booted for the probes. An executable or a command named here stands for both
+    sides; below `accepted` or `new` it stands for that one alone, beside the published host on the other."""
+
+    driver: Annotated[str, _checked(checks.slug), _known("driver")] = Field(description="Which host it is, such as `opencode`.")
+    accepted: OwnHost | None = Field(None, description="A host of your own for the accepted side.")
+    new: OwnHost | None = Field(None, description="A host of your own for the new side, such as a local build of the next line.")
+
+    def own(self, side: Literal["accepted", "new"]) -> OwnHost | None:
+        """The user's own host of one side, None where the published one is meant."""
+        beside = self.accepted if side == "accepted" else self.new
+        return beside or (self if self.executable or self.command else None)
 
 
 class WatchedPath(_Model):

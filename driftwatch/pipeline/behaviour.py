@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.model import Gap, Observed, ProbeRow
+from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
-from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
-    from driftwatch.config.model import Host, Upstream
-    from driftwatch.observe.hosts import Binary, Driver
+    from driftwatch.config.model import Host, OwnHost, Upstream
     from driftwatch.observe.probes import Probe
 
 NOTHING = Observed()
@@ -45,11 +44,14 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
             why, do = ("no `host:` is named for this upstream", "add `host:` to it in the watchlist")
         gaps = Observed(gaps=tuple(Gap(f"probe:{probe.id}", why, do) for probe in probes))
         return Looked(gaps, gaps)
-    versions = list(dict.fromkeys((before.version, after.version)))
-    told = together([partial(on, upstream.host, probes, version, world) for version in versions])
-    rows = dict(zip(versions, told, strict=True))
-    old, new = rows[before.version], rows[after.version]
-    return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for version in versions for row in rows[version]))
+    host = upstream.host
+    asked = [(before.version, host.own("accepted")), (after.version, host.own("new"))]
+    keys = [version if own is None else own for version, own in asked]
+    units = dict(zip(keys, asked, strict=True))
+    told = together([partial(on, host, probes, version, world, own) for version, own in units.values()])
+    rows = dict(zip(units, told, strict=True))
+    old, new = (rows[key] for key in keys)
+    return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for each in rows.values() for row in each))
 
 
 def selected(upstream: Upstream, root: Path) -> Sequence[Probe]:
@@ -79,15 +81,18 @@ def _fitting(found: Mapping[str, Probe], upstream: Upstream) -> None:
         known[probe.id] = place
 
 
-def on(host: Host | None, probes: Sequence[Probe], version: str, world: World) -> tuple[ProbeRow, ...]:
-    """Each probe on one version of the host. A host that cannot be had makes every row unverified, with the reason."""
+def on(
+    host: Host | None, probes: Sequence[Probe], version: str, world: World, own: OwnHost | None = None
+) -> tuple[ProbeRow, ...]:
+    """Each probe on one version of the host, or on the user's ``own``. A host that cannot be had makes every row unverified,
+    with the reason."""
     from driftwatch.observe.hosts import driver as driver_named
     from driftwatch.observe.probes import control, load_library, run
 
     assert host is not None
     driver = driver_named(host.driver)
     try:
-        binary = acquire(driver, version, world)
+        binary = acquire(driver, version, world) if own is None else owned(driver, own, world.root)
     except Unobservable as error:
         return unverified(probes, version, "; ".join(filter(None, (error.message, error.remedy))))
     return run(
@@ -100,30 +105,6 @@ def on(host: Host | None, probes: Sequence[Probe], version: str, world: World) -
         progress=world.settings.progress,
         jobs=max(1, world.settings.jobs // 2),
     )
-
-
-def acquire(driver: Driver, version: str, world: World) -> Binary:
-    """The host's binary at exactly this version: what another version does is no evidence for this one."""
-    if not version:
-        raise Unobservable("the version is not known, so there is no host to boot")
-    try:
-        return driver.acquire(version, world.registry, world.settings.cache, world.settings.progress)
-    except Unobservable as error:
-        raise type(error)(error.message, error.remedy or neighbours(driver, version, world)) from error
-
-
-def neighbours(driver: Driver, version: str, world: World) -> str:
-    """The published versions just below and above, for a reader who may want to look there."""
-    try:
-        published: Mapping[str, object] = world.registry.packument(driver.package()).versions
-    except Unobservable:
-        return ""
-    row = ordered([*published, version])
-    if version not in row or version in published:
-        return ""
-    at = row.index(version)
-    near = [each for each in (row[at - 1] if at else "", row[at + 1] if at + 1 < len(row) else "") if each]
-    return f"published hosts nearby: {', '.join(near)}" if near else ""
 
 
 def unverified(probes: Sequence[Probe], version: str, reason: str) -> tuple[ProbeRow, ...]:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from driftwatch.errors import Unobservable
 from driftwatch.judge.terms import Terms
 from driftwatch.model import Fact, Gap, Observed
-from driftwatch.pipeline import behaviour
+from driftwatch.pipeline import hosts
 from driftwatch.pipeline.polling import Polled
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
-    from driftwatch.config.model import Upstream
+    from driftwatch.config.model import OwnHost, Upstream
     from driftwatch.observe.hosts import Binary, Driver
 
 API = ("http", "schema", "event", "config")
@@ -36,7 +36,9 @@ def look(
 ) -> tuple[Observed, Observed]:
     """Facts and gaps of both sides."""
     types = declarations(before, after, polled, world) if wanted(terms, ("ts", "call")) else (Observed(), Observed())
-    served = [Served(upstream, side, world, boot=boot) for side in (before, after)]
+    host = upstream.host
+    owns = (host.own("accepted"), host.own("new")) if host else (None, None)
+    served = [Served(upstream, side, world, boot=boot, own=own) for side, own in zip((before, after), owns, strict=True)]
     parts: list[list[Observed]] = [[types[0]], [types[1]]]
     if wanted(terms, API):
         for part, told in zip(parts, together([one.api for one in served]), strict=True):
@@ -86,8 +88,8 @@ def merged(parts: Sequence[Observed]) -> Observed:
 class Served:
     """One side's host: its API document and its call sites. Everything that fails is a gap."""
 
-    def __init__(self, upstream: Upstream, side: Side, world: World, *, boot: bool) -> None:
-        self._upstream, self._side, self._world, self._boot = upstream, side, world, boot
+    def __init__(self, upstream: Upstream, side: Side, world: World, *, boot: bool, own: OwnHost | None = None) -> None:
+        self._upstream, self._side, self._world, self._boot, self._own = upstream, side, world, boot, own
 
     @cached_property
     def _binary(self) -> tuple[Driver, Binary]:
@@ -96,7 +98,9 @@ class Served:
         if self._upstream.host is None:
             raise Unobservable("no `host:` is named for this upstream", "add it to the watchlist")
         driver = driver_named(self._upstream.host.driver)
-        return driver, behaviour.acquire(driver, self._side.version, self._world)
+        if self._own is not None:
+            return driver, hosts.owned(driver, self._own, self._world.root)
+        return driver, hosts.acquire(driver, self._side.version, self._world)
 
     def document(self) -> dict[str, Any]:
         """What the booted host serves; where none can be booted, the document in the repository. Raises Unobservable."""
@@ -107,8 +111,8 @@ class Served:
                 raise Unobservable("no host is booted in this run")
             return openapi.load(self._served(), "the host's OpenAPI document")
         except Unobservable as refusal:
-            if not self._upstream.openapi:
-                raise
+            if not self._upstream.openapi or (self._own is not None and self._boot):
+                raise  # the repository at this version says nothing of a host of the user's own
             try:
                 return openapi.load(self._committed(self._upstream.openapi), self._upstream.openapi)
             except Unobservable as second:
@@ -119,7 +123,7 @@ class Served:
 
         driver, binary = self._binary
         settings = self._world.settings
-        return served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress)
+        return served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress).data
 
     def _committed(self, path: str) -> bytes:
         if self._upstream.git is None:
@@ -146,6 +150,10 @@ class Served:
 
         try:
             _, binary = self._binary
+            if binary.command:
+                raise Unobservable(
+                    "the host is started by a launch command, so there is no executable to count in", "name an `executable`"
+                )
             return calls.observe_binary(binary.path, hooks, cache=self._world.settings.cache, integrity=binary.integrity)
         except Unobservable as error:
             return Observed(gaps=(Gap("call:**", error.message, error.remedy),))

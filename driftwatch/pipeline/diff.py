@@ -13,7 +13,8 @@ from driftwatch.pipeline.world import World
 
 def diff(old: specs.Spec, new: specs.Spec, options: specs.Options, role: Role, world: World, fail_on: str) -> Report:
     """The report of what differs between two specs, for one role. Every finding counts."""
-    before, after = specs.observe([old, new], options, world)
+    seen = specs.observe([old, new], options, world)
+    before, after = (each.snapshot for each in seen)
     terms = Terms(role, world.settings.now.date(), everything=True)
     changes = compare(*comparable(before, after))
     if old.kind == "npm":
@@ -28,7 +29,8 @@ def diff(old: specs.Spec, new: specs.Spec, options: specs.Options, role: Role, w
         outcome=verdict.outcome,
         findings=verdict.findings,
         gaps=gaps,
+        probes=tuple(row for each in seen for row in each.probes),
     )
     return report_of(
-        f"{old.text} and {new.text}", [upstream], world.settings.now, fail_on, f"driftwatch diff {old.text} {new.text}"
+        f"{old.label} and {new.label}", [upstream], world.settings.now, fail_on, f"driftwatch diff {old.label} {new.label}"
     )

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
-from driftwatch.model import Fact, Gap, Observed, Ref, Snapshot
+from driftwatch.model import Fact, Gap, Observed, ProbeRow, Ref, Snapshot
+from driftwatch.pipeline import hosts
 from driftwatch.pipeline.versions import parse as parse_version
 from driftwatch.pipeline.world import World
+
+if TYPE_CHECKING:
+    from driftwatch.observe.hosts import Binary, Driver
+    from driftwatch.observe.probes import Probe
 
 FORMS: Mapping[str, str] = {
     "npm": "npm:NAME@VERSION_OR_TAG",
     "git": "git:URL_OR_FOLDER@REVISION",
     "dir": "dir:FOLDER",
     "openapi": "openapi:FILE",
-    "host": "host:DRIVER@VERSION_OR_TAG_OR_EXECUTABLE",
+    "host": "host:DRIVER@VERSION_OR_TAG, host:DRIVER@./EXECUTABLE or host:DRIVER@./LAUNCH_FILE.yaml",
 }
 
 
@@ -29,10 +36,26 @@ class Spec:
     version: str
     text: str
 
+    @property
+    def label(self) -> str:
+        """What a report calls it: no path of this machine, which says nothing to another reader."""
+        if self.kind == "host" and "/" in self.version:
+            name = Path(self.version)
+            return f"host:{self.name}@{name.stem if name.suffix in hosts.FILES else name.name}"
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A spec's Snapshot, and the rows of the probes that were run for it."""
+
+    snapshot: Snapshot
+    probes: tuple[ProbeRow, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to look at: ``paths`` for files of a repository or folder, ``probes`` (ids) on a host."""
+    """What to look at: ``paths`` for files of a repository or folder, ``probes`` (ids, or patterns of ids) on a host."""
 
     paths: tuple[str, ...] = ()
     probes: tuple[str, ...] = ()
@@ -55,22 +78,23 @@ def parse(text: str) -> Spec:
     return Spec(kind, name, version, text)
 
 
-def observe(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
-    """A Snapshot for each spec, in order. Specs of one kind are observed together, so that a pair is seen at one moment.
+def observe(specs: Sequence[Spec], options: Options, world: World) -> list[Seen]:
+    """What each spec is, in order. Specs of one kind are observed together, so that a pair is seen at one moment.
 
     Raises UsageError for what is not there to be looked at (no such file, no such version); the rest becomes gaps.
     """
     kinds = {spec.kind for spec in specs}
     if len(kinds) > 1:
         raise UsageError(f"{' and '.join(sorted(kinds))} specs have no facts in common", "give two specs of one kind")
+    if kinds == {"host"}:
+        return [_host(spec, options, world) for spec in specs]
     look: Mapping[str, Callable[[Sequence[Spec], Options, World], list[Snapshot]]] = {
         "npm": _packages,
         "git": _repositories,
         "dir": _folders,
         "openapi": _documents,
-        "host": _hosts,
     }
-    return look[specs[0].kind](specs, options, world)
+    return [Seen(snapshot) for snapshot in look[specs[0].kind](specs, options, world)]
 
 
 def _packages(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
@@ -143,44 +167,22 @@ def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Sn
     return snapshots
 
 
-def _hosts(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
-    return [_host(spec, options, world) for spec in specs]
-
-
-def _host(spec: Spec, options: Options, world: World) -> Snapshot:
-    """The served API document, and the probes asked for, of a published host or of an executable."""
-    from driftwatch.observe.facts import behaviour, hostconfig, openapi
+def _host(spec: Spec, options: Options, world: World) -> Seen:
+    """The served API document, and the probes asked for, of a published host or of one of the user's own."""
+    from driftwatch.observe.facts import behaviour
     from driftwatch.observe.hosts import driver as driver_named
-    from driftwatch.observe.hosts.document import served
     from driftwatch.observe.probes import control, load_library, run
-    from driftwatch.pipeline.behaviour import acquire
 
     driver, settings = driver_named(spec.name), world.settings
-    tags: Mapping[str, str] = {}
-    if "/" in spec.version:
-        binary = driver.binary_at(Path(spec.version).expanduser())
-    else:
-        if parse_version(spec.version) is None:
-            tags = world.registry.packument(driver.package()).dist_tags
-        binary = acquire(driver, tags.get(spec.version, spec.version), world)
-    parts: list[Observed] = []
-    try:
-        data = served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress)
-        document = openapi.load(data, "the host's OpenAPI document")
-        parts += [openapi.observe(document), hostconfig.observe(document)]
-    except Unobservable as error:
-        parts.append(
-            Observed(gaps=tuple(Gap(f"{k}:**", error.message, error.remedy) for k in ("http", "schema", "event", "config")))
-        )
+    binary = _binary(spec, driver, world)
+    version, parts = _api(driver, binary, world)
+    rows: tuple[ProbeRow, ...] = ()
     if options.probes:
         library = load_library(host=driver.name)
-        unknown = [name for name in options.probes if name not in library]
-        if unknown:
-            raise UsageError(f"there is no probe {unknown[0]!r}", did_you_mean(unknown[0], library))
         rows = run(
             driver,
             binary,
-            [library[name] for name in options.probes],
+            [library[name] for name in chosen(options.probes, library)],
             control=control(library, driver.name),
             cache=settings.cache,
             scratch=settings.cache / "scratch",
@@ -192,8 +194,46 @@ def _host(spec: Spec, options: Options, world: World) -> Snapshot:
         for fact in part.facts:
             facts.setdefault(fact.address, fact)
     gaps = tuple(gap for part in parts for gap in part.gaps)
-    ref = Ref(spec.name, binary.version or spec.version, binary.package, "", binary.integrity)
-    return Snapshot.of(ref, Observed(tuple(facts.values()), gaps))
+    ref = Ref(spec.name, binary.version or version or spec.label.rpartition("@")[2], binary.package, "", binary.integrity)
+    return Seen(Snapshot.of(ref, Observed(tuple(facts.values()), gaps)), rows)
+
+
+def _binary(spec: Spec, driver: Driver, world: World) -> Binary:
+    if "/" in spec.version:
+        try:
+            return hosts.owned(driver, hosts.named(spec.version, Path()), Path())
+        except Unobservable as error:
+            raise UsageError(error.message, error.remedy) from error
+    tags: Mapping[str, str] = {}
+    if parse_version(spec.version) is None:
+        tags = world.registry.packument(driver.package()).dist_tags
+    return hosts.acquire(driver, tags.get(spec.version, spec.version), world)
+
+
+def _api(driver: Driver, binary: Binary, world: World) -> tuple[str, list[Observed]]:
+    """The version the host says it is, and what its API document says; a gap where it serves none."""
+    from driftwatch.observe.facts import hostconfig, openapi
+    from driftwatch.observe.hosts.document import served
+
+    settings = world.settings
+    try:
+        told = served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress)
+        document = openapi.load(told.data, "the host's OpenAPI document")
+        return told.version, [openapi.observe(document), hostconfig.observe(document)]
+    except Unobservable as error:
+        kinds = ("http", "schema", "event", "config")
+        return "", [Observed(gaps=tuple(Gap(f"{kind}:**", error.message, error.remedy) for kind in kinds))]
+
+
+def chosen(wanted: Sequence[str], library: Mapping[str, Probe]) -> list[str]:
+    """The ids that are meant: ids, or patterns of them such as ``opencode/v2-*``. Raises UsageError for one that means none."""
+    found: dict[str, None] = {}
+    for each in wanted:
+        ids = [name for name in library if fnmatchcase(name, each)]
+        if not ids:
+            raise UsageError(f"there is no probe {each!r}", did_you_mean(each, library) or f"known: {', '.join(library)}")
+        found |= dict.fromkeys(ids)
+    return list(found)
 
 
 def _one(spec: Spec, observed: Observed) -> Snapshot:

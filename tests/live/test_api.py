@@ -36,7 +36,8 @@ def binary(version: str, registry: Registry, kept: Path) -> Binary:
 def test_the_documents_two_hosts_serve(registry: Registry, kept: Path, tmp_path: Path) -> None:
     snapshots = []
     for version in ("1.18.4", "1.18.33"):
-        document = openapi.load(served(driver("opencode"), binary(version, registry, kept), cache=tmp_path, scratch=tmp_path))
+        told = served(driver("opencode"), binary(version, registry, kept), cache=tmp_path, scratch=tmp_path)
+        document = openapi.load(told.data)
         snapshots.append(Snapshot.of(Ref("opencode", version), openapi.observe(document) + hostconfig.observe(document)))
     assert [(change.kind, str(change.address)) for change in compare(*snapshots)] == [
         ("request-became-required", "http:POST /global/upgrade#body.target"),

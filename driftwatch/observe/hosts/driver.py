@@ -23,13 +23,31 @@ class HostError(Unobservable):
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """An executable host. ``integrity`` names its bytes: of the package it came from, or of the file itself.
-    ``package`` is empty for an executable of the user's own."""
+    """A host that can be started. ``integrity`` names what runs: the package it came from, the file itself, or the state of
+    the folder a launch command runs in; "" when that cannot be told, and then nothing it says may be kept.
+    ``package`` and ``version`` are empty for a host of the user's own: its version is what it says once it runs.
+
+    ``command`` is what starts it, () for ``path`` alone; ``directory`` is where that runs, None for an empty folder.
+    ``environment`` names what is handed on of the caller's environment.
+    """
 
     path: Path
     version: str
     package: str
     integrity: str
+    command: tuple[str, ...] = ()
+    directory: Path | None = None
+    environment: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The first words of its command line."""
+        return self.command or (str(self.path),)
+
+    @property
+    def label(self) -> str:
+        """What to call it before it said its version. No path of this machine is in it."""
+        return self.version or (f"own {self.path.name}" if not self.command else f"launched {self.path.name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +101,10 @@ class Host(Protocol):
     log: Path
 
     @property
+    def line(self) -> str:
+        """Which line of this host it is, such as ``1`` or ``2``: told by what it answers, never by its version."""
+
+    @property
     def shares(self) -> bool:
         """Whether it can serve several projects without mixing them up."""
 
@@ -131,6 +153,7 @@ class Driver(Protocol):
     plugin_folder: str  # where a project's plugins live, relative to the project
     documents: tuple[str, ...]  # where a booted host may serve its OpenAPI document, best first
     hooks: str  # the declared interface whose keys a plugin may implement, as a ``ts:`` address
+    usual_line: str  # the line a probe is for when it says nothing
 
     def package(self) -> str:
         """The package that carries the binary for this machine. Raises HostError where none is published."""
@@ -140,6 +163,9 @@ class Driver(Protocol):
 
     def binary_at(self, path: Path) -> Binary:
         """An executable on disk. Raises HostError."""
+
+    def launched(self, command: Sequence[str], directory: Path, environment: Sequence[str] = ()) -> Binary:
+        """A launch command of the user's, run in ``directory``. Raises HostError."""
 
     def boot(
         self, binary: Binary, *, scratch: Path, setting: Setting = ..., deadline: float = ...

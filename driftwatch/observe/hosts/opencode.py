@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from driftwatch.observe import process
-from driftwatch.observe.hosts import binaries, platform
+from driftwatch.observe.hosts import binaries, own, platform
 from driftwatch.observe.hosts.driver import Binary, HostError, Setting, Tarballs
 from driftwatch.observe.hosts.isolation import environment, free_port, place, rooms
 from driftwatch.observe.hosts.opencode_host import OpenCodeHost, first_words, last_words
+from driftwatch.observe.hosts.starts import STARTS
 from driftwatch.progress import Progress
 
 MEMBER = "bin/opencode"
@@ -20,23 +22,33 @@ SYSTEMS = {"linux", "darwin"}
 ARCHES = {"x64", "arm64"}
 LISTENING = re.compile(r"server listening on (http://[\d.:\[\]a-zA-Z]+)")
 CLASH = re.compile(r"EADDRINUSE|Is port \d+ in use|address already in use", re.IGNORECASE)
+TALKS = "--print-logs"  # 1.x; 2.x refuses the option and takes the variable instead
+REFUSED = re.compile(rf"(unrecognized|unknown|invalid|unexpected)\b.{{0,60}}{TALKS}", re.IGNORECASE)
 START_IN = 30.0
+LAUNCH_IN = 60.0  # a launch command may first have to translate its sources
 VARIABLES = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
     "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
 }
+PLAIN_VARIABLES = {"OPENCODE_PRINT_LOGS": "1"}
+
+
+class Silent(HostError):
+    """It was waited for in vain."""
 
 
 class OpenCode:
     name = "opencode"
-    revision = 1
+    revision = 2
     documents = ("/doc", "/openapi.json")
     hooks = "ts:@opencode-ai/plugin#Hooks"
     plugin_folder = ".opencode/plugin"  # the plural works from some 1.x on, the singular in all
+    usual_line = "1"
 
-    def __init__(self, start_in: float = START_IN) -> None:
+    def __init__(self, start_in: float = 0.0) -> None:
+        """``start_in``: seconds a host may take to answer; 0 for what is usual."""
         self.start_in = start_in
 
     def package(self) -> str:
@@ -48,28 +60,38 @@ class OpenCode:
         return Binary(path, version, package, integrity)
 
     def binary_at(self, path: Path) -> Binary:
-        if not path.is_file():
-            raise HostError(f"{path} is not a file", "give the path of an opencode executable")
-        return Binary(path.resolve(), "", "", binaries.file_integrity(path))
+        return own.executable(path, self.name)
+
+    def launched(self, command: Sequence[str], directory: Path, environment: Sequence[str] = ()) -> Binary:
+        return own.launch(command, directory, environment)
 
     @contextmanager
     def boot(
         self, binary: Binary, *, scratch: Path, setting: Setting | None = None, deadline: float = 300.0
     ) -> Iterator[OpenCodeHost]:
         setting = setting or Setting()
+        STARTS.check(binary)
         for attempt in (1, 2, 3):
-            with self._start(binary, scratch, setting, deadline) as host:
+            plain = STARTS.is_plain(binary)
+            with self._start(binary, scratch, setting, deadline, plain=plain) as host:
                 try:
                     self._ready(host)
-                except HostError:
-                    if attempt < 3 and CLASH.search(first_words(host.log)):
+                except HostError as error:
+                    said = first_words(host.log)
+                    if attempt < 3 and not plain and REFUSED.search(said):
+                        STARTS.plain(binary)
+                        continue
+                    if attempt < 3 and CLASH.search(said):
                         continue  # somebody took the port between our choice and its start
+                    if isinstance(error, Silent):
+                        STARTS.silent(binary, error.message)
                     raise
+                STARTS.came_up(binary)
                 yield host
                 return
 
     @contextmanager
-    def _start(self, binary: Binary, root: Path, setting: Setting, deadline: float) -> Iterator[OpenCodeHost]:
+    def _start(self, binary: Binary, root: Path, setting: Setting, deadline: float, *, plain: bool) -> Iterator[OpenCodeHost]:
         scratch = process.scratch_folder(root)
         host = OpenCodeHost(binary, scratch)
         try:
@@ -82,26 +104,33 @@ class OpenCode:
                 reason = f"a place for the host can't be made: {error.strerror or error}"
                 raise HostError(reason, "free space in the cache folder") from error
             raise
-        env = environment(places, {**VARIABLES, **dict(setting.env)})
-        argv = [str(binary.path), "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", "--print-logs"]
-        with process.start(argv, cwd=places.cwd, env=env, output=host.log, deadline=deadline, scratch=scratch) as child:
+        handed_on = {name: os.environ[name] for name in binary.environment if name in os.environ}
+        env = environment(places, {**handed_on, **VARIABLES, **(PLAIN_VARIABLES if plain else {}), **dict(setting.env)})
+        host.knows_password(env)
+        argv = [*binary.words, "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", *([] if plain else [TALKS])]
+        cwd = binary.directory or places.cwd
+        with process.start(argv, cwd=cwd, env=env, output=host.log, deadline=deadline, scratch=scratch) as child:
             host.child = child
             yield host
 
     def _ready(self, host: OpenCodeHost) -> None:
         """Until it says where it listens and answers there. Raises HostError with what it said instead."""
-        until = time.monotonic() + self.start_in
+        patience = self.start_in or (LAUNCH_IN if host.binary.command else START_IN)
+        until = time.monotonic() + patience
         found = None
         while found is None:
             found = LISTENING.search(first_words(host.log))
             if found is None and not host.alive():
                 raise HostError(f"the host {host.child.reason} before it listened{last_words(host.log)}")
             if found is None and time.monotonic() > until:
-                raise HostError(f"the host did not listen within {self.start_in:g} s{last_words(host.log)}")
+                raise Silent(f"the host did not listen within {patience:g} s{last_words(host.log)}")
             if found is None:
                 time.sleep(0.02)
         host.listens_at(found.group(1))
-        host.greet(max(1.0, until - time.monotonic()))
+        try:
+            host.greet(max(1.0, until - time.monotonic()))
+        except TimeoutError as error:
+            raise Silent(f"the host listens but gives {error}{last_words(host.log)}") from None
 
 
 def package_for(machine: platform.Machine) -> str:

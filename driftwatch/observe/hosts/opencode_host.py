@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,14 @@ from driftwatch.observe.process import Child, Exit
 PLUGIN_PACKAGE = "@opencode-ai/plugin"
 LOG_LIMIT = 4 * 1024 * 1024
 HEAD = 256 * 1024
+ONE, TWO = "1", "2"
 OLD_LINE = re.compile(r"^(DEBUG|INFO|WARN|ERROR)\s+\S+\s+\+\d+ms\s+(.*)$")
 PAIR = re.compile(r'(?<![\w.-])(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|\S*)')  # tried once a word: a log may be one endless word
 LINE_LIMIT = 16 * 1024
 SAID_VERSION = re.compile(r"\bversion=(\d[\w.+-]*)")
+SAID_PASSWORD = re.compile(r"server password (\S+)")
+USER = "opencode"
+PASSWORDS = ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD")
 
 
 class OpenCodeHost:
@@ -33,11 +39,17 @@ class OpenCodeHost:
         self._scratch = scratch
         self._address = ("127.0.0.1", 0)
         self._version = ""
+        self._line = ONE
+        self._headers: dict[str, str] = {}
         self.shares = True
 
     @property
     def scratch(self) -> Path:
         return self._scratch
+
+    @property
+    def line(self) -> str:
+        return self._line
 
     def version(self) -> str:
         return self._version
@@ -48,22 +60,52 @@ class OpenCodeHost:
         parts = urlsplit(url)
         self._address = (parts.hostname or "127.0.0.1", parts.port or 80)
 
+    def knows_password(self, env: Mapping[str, str]) -> None:
+        """A password in the host's environment is the one it will want."""
+        for name in PASSWORDS:
+            if env.get(name):
+                self._use_password(env[name])
+                return
+
+    def _use_password(self, password: str) -> None:
+        self._headers = {"Authorization": "Basic " + base64.b64encode(f"{USER}:{password}".encode()).decode()}
+
     def greet(self, timeout: float) -> None:
-        """The first question. Recent hosts answer /global/health; 1.0.x has no such route but answers /config."""
-        try:
-            health = self.request("GET", "/global/health", timeout=timeout)
-            if health.is_json and isinstance(health.json, dict) and health.json.get("healthy"):
-                self._version = str(health.json.get("version", ""))
-            elif not self.request("GET", "/config", timeout=timeout).is_json:
-                raise HostError("the host answers with web pages where its API should be" + last_words(self.log))
-            else:
-                self.shares = False  # hosts of that line load the plugins of every project seen so far in the next one, too
-                said = SAID_VERSION.search(first_words(self.log))
-                self._version = said.group(1) if said else ""
-        except TimeoutError as error:
-            raise HostError(f"the host listens but gives {error}{last_words(self.log)}") from None
+        """The first questions, which tell the lines apart. 1.x answers /global/health (1.0.x has no such route but answers
+        /config), 2.x wants the password it printed and answers /api/health. Raises HostError, TimeoutError."""
+        until = time.monotonic() + timeout
+        if (said := SAID_PASSWORD.search(first_words(self.log))) is not None:
+            self._use_password(said.group(1))
+        health = self._first_answer("/global/health", until)
+        if _healthy(health):
+            self._version = str(health.json.get("version", ""))
+        elif _healthy(health := self._first_answer("/api/health", until)):
+            self._version = str(health.json.get("version", ""))
+            self._line = TWO
+        elif not self._first_answer("/config", until).is_json:
+            raise HostError("the host answers with web pages where its API should be" + last_words(self.log))
+        else:
+            self.shares = False  # hosts of that line load the plugins of every project seen so far in the next one, too
+            found = SAID_VERSION.search(first_words(self.log))
+            self._version = found.group(1) if found else ""
         if self.binary.version and self._version and self._version != self.binary.version:
             raise HostError(f"the host says it is version {self._version}, its package is {self.binary.version}")
+
+    def _first_answer(self, path: str, until: float) -> Answer:
+        """An answer that is not about a password: where one is wanted, it is waited for until the host printed it."""
+        while True:
+            answer = self.request("GET", path, timeout=max(0.5, until - time.monotonic()))
+            if answer.status not in {401, 403}:
+                return answer
+            if self._headers:
+                raise HostError("the host refuses the password it printed or was given" + last_words(self.log))
+            while not self._headers:
+                if (said := SAID_PASSWORD.search(first_words(self.log))) is not None:
+                    self._use_password(said.group(1))
+                elif time.monotonic() > until or not self.alive():
+                    raise HostError("the host wants a password and printed none" + last_words(self.log))
+                else:
+                    time.sleep(0.02)
 
     # --- projects ---
 
@@ -85,7 +127,8 @@ class OpenCodeHost:
         return directory
 
     def open(self, directory: Path, timeout: float) -> Answer:
-        return self.request("GET", "/config", directory=directory, timeout=timeout)
+        path = "/api/location" if self._line == TWO else "/config"
+        return self.request("GET", path, directory=directory, timeout=timeout)
 
     # --- talking ---
 
@@ -99,10 +142,11 @@ class OpenCodeHost:
         query: Mapping[str, str] | None = None,
         timeout: float = 10.0,
     ) -> Answer:
-        asked = {**({"directory": str(directory)} if directory else {}), **(query or {})}
+        place = "location[directory]" if path.startswith("/api/") else "directory"
+        asked = {**({place: str(directory)} if directory else {}), **(query or {})}
         target = f"{path}{'&' if '?' in path else '?'}{urlencode(asked)}" if asked else path
         try:
-            return http.request(self._address, method, target, body, headers={}, timeout=timeout)
+            return http.request(self._address, method, target, body, headers=self._headers, timeout=timeout)
         except HostError as error:
             if (ended := self.child.wait(0.5)) is not None:
                 raise HostError(f"the host {ended} at {method} {path}{last_words(self.log)}") from None
@@ -127,6 +171,10 @@ class OpenCodeHost:
         except OSError:
             return ()
         return tuple(parse(line[:LINE_LIMIT]) for line in text.splitlines() if line.strip())
+
+
+def _healthy(answer: Answer) -> bool:
+    return answer.is_json and isinstance(answer.json, dict) and bool(answer.json.get("healthy"))
 
 
 def parse(line: str) -> LogLine:
@@ -165,6 +213,7 @@ def last_words(log: Path, lines: int = 4) -> str:
             text = file.read(8192).decode("utf-8", "replace")
     except OSError:
         return ""
+    text = SAID_PASSWORD.sub("server password <password>", text)
     said = [line.strip()[:300] for line in text.splitlines() if line.strip()][-lines:]
     return ": " + " | ".join(said) if said else " (it said nothing)"
 

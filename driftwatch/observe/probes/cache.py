@@ -27,9 +27,10 @@ def key(driver: Driver, binary: Binary, control: Probe, probe: Probe) -> str:
 
 
 def read(cache: Path | None, driver: Driver, binary: Binary, control: Probe, probes: Iterable[Probe]) -> dict[str, Result]:
-    """What is known, by probe id. What cannot be read, or is not what was written, is not known."""
+    """What is known, by probe id; nothing of a host that cannot be told from another. What cannot be read, or is not what was
+    written, is not known."""
     known: dict[str, Result] = {}
-    for probe in probes if cache else ():
+    for probe in probes if cache and binary.integrity else ():
         assert cache is not None
         data: Any = Cache(cache).read("probes", key(driver, binary, control, probe))
         with contextlib.suppress(TypeError, KeyError):
@@ -39,7 +40,7 @@ def read(cache: Path | None, driver: Driver, binary: Binary, control: Probe, pro
 
 def write(cache: Path | None, driver: Driver, binary: Binary, control: Probe, results: Iterable[tuple[Probe, Result]]) -> None:
     """Keep what is certain. A cache that cannot be written costs time, not answers."""
-    for probe, result in results if cache else ():
+    for probe, result in results if cache and binary.integrity else ():
         assert cache is not None
         if result.outcome == "unverified" or (probe.control and result.outcome != "holds"):
             continue

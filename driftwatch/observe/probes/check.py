@@ -78,6 +78,13 @@ class Reading:
         value: dict[str, Any] = self._typed(key, dict, "keys and values", {})
         return value
 
+    def list_of_texts(self, key: str) -> list[str]:
+        found: list[Any] = self._typed(key, list, "a list", [])
+        for number, value in enumerate(found):
+            if not isinstance(value, str | int | float) or isinstance(value, bool):
+                self.wrong((key, number), f"expected text, found {_kind(value)}", "put it in quotes")
+        return [str(value) for value in found]
+
     def texts(self, key: str) -> dict[str, str]:
         found = self.mapping(key)
         for name, value in found.items():

@@ -65,6 +65,8 @@ class Probe:
     declares: Mapping[str, str] = field(default_factory=dict)  # observation -> the address that declares the same thing
     control: bool = False
     process: str = "shared"  # "last": ends its host, so it comes last there; "own": needs one to itself
+    lines: tuple[str, ...] = ()  # the host's lines it is for; () for the driver's usual one
+    by_line: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # line -> files in place of ``files``
     loads: str = "init"  # the mark that says its plugin was loaded; "" when loading is what it probes
     seconds: float = 60.0
 
@@ -184,6 +186,8 @@ def _build(reading: check.Reading, folder: Path, contents: Mapping[str, str]) ->
         declares=reading.texts("declares"),
         control=reading.flag("control"),
         process=reading.choice("process", ("shared", "last", "own")),
+        lines=tuple(str(each) for each in reading.list_of_texts("lines")),
+        by_line=_by_line(reading, contents),
         loads=reading.text("loads", "init"),
         seconds=reading.number("seconds", 60.0),
     )
@@ -209,6 +213,16 @@ def _files(reading: check.Reading, contents: Mapping[str, str]) -> dict[str, str
     if not reading.has("files"):
         return {f"PLUGINS/{name}": text for name, text in contents.items() if name.endswith((".js", ".ts", ".mjs"))}
     return _placed(reading, "files", contents)
+
+
+def _by_line(reading: check.Reading, contents: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """``files_by_line``: for each line of the host that needs others, the files as in ``files``."""
+    found: dict[str, dict[str, str]] = {}
+    key = "files_by_line"
+    for line in reading.mapping(key):
+        below = check.Reading({line: reading.data[key][line]}, reading.lines, (*reading.path, key), reading.problems)
+        found[line] = _placed(below, line, contents)
+    return found
 
 
 def _placed(reading: check.Reading, key: str, contents: Mapping[str, str]) -> dict[str, str]:

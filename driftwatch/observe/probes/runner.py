@@ -56,7 +56,7 @@ def run(
     known = kept.read(cache, driver, binary, control, wanted.values())
     missing = [probe for probe in wanted.values() if probe.id not in known]
     if missing:
-        with progress.task(f"probing {driver.name} {binary.version or binary.path}", len(missing)) as task:
+        with progress.task(f"probing {driver.name} {binary.label}", len(missing)) as task:
             fresh = _Run(driver, binary, control, scratch, task, jobs=max(1, jobs)).all(missing)
         kept.write(cache, driver, binary, control, [(wanted[name], result) for name, result in fresh.items()])
         known = {**known, **fresh}

@@ -40,6 +40,8 @@ class Up:
         Never raises for what the host does.
         """
         started = time.monotonic()
+        if reason := self._other_line(probe):
+            return Result("absent", reason=reason, version=self.host.version())
         name = re.sub(r"[^A-Za-z0-9.-]", "-", probe.id)
         try:
             project = self.host.project(name, self._files(probe), probe.config, self.model.url(name))
@@ -51,9 +53,17 @@ class Up:
         normal = Normal({"project": project, "scratch": self.host.scratch}, self.host.version())
         return replace(judged(walk, failure, normal), seconds=time.monotonic() - started, version=self.host.version())
 
+    def _other_line(self, probe: Probe) -> str:
+        """Why this host is none the probe is for, "" when it is. The control is for all: without it nothing can be told."""
+        wanted = probe.lines or (self.driver.usual_line,)
+        if probe.control or self.host.line in wanted:
+            return ""
+        return f"this host is of line {self.host.line}, and the surface of line {' and '.join(wanted)} is not there"
+
     def _files(self, probe: Probe) -> dict[str, str]:
         folder = self.driver.plugin_folder
-        own = {name.replace("PLUGINS/", f"{folder}/", 1): text for name, text in probe.files.items()}
+        files = probe.by_line.get(self.host.line, probe.files)
+        own = {name.replace("PLUGINS/", f"{folder}/", 1): text for name, text in files.items()}
         return {".driftwatch/mark.mjs": helper(), **own}
 
     def _collect(self, walk: Walk, everything: bool) -> None:
