@@ -30,23 +30,27 @@ Exit code 10 when a probe is broken, 11 when one could not tell.
 \b
 driftwatch probe --version 1.18.33 --host ./dist/opencode
 driftwatch probe --host ./preview.yaml --probe 'opencode/v2-*'
-driftwatch probe --launch 'bun run src/index.ts' --directory ../opencode/packages/cli""",
+driftwatch probe --launch 'bun run src/index.ts' --directory ../opencode/packages/cli
+
+A launch file is YAML: command (one word an entry), directory (where it runs, from the file's folder), environment (names of
+variables handed on); or executable.""",
 )
 @click.option("--version", "versions", multiple=True, metavar="VERSION|TAG", help="Host version or dist-tag (repeatable).")
 @click.option(
     "--probe", "probes", multiple=True, metavar="ID", help="Probe id or pattern of ids, or ./FOLDER of your own (repeatable)."
 )
-@click.option("--host", "hosts", multiple=True, metavar="KIND|PATH",
-              help="Which kind of host [opencode]; or a host of your own: an executable, or a launch file (.yaml with command, directory, environment) (repeatable).")  # fmt: skip
-@click.option("--launch", metavar="COMMAND", help="A launch command of your own; it is split into words and given to no shell.")
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="KIND|PATH",
+    help="Which kind of host [opencode]; or one of your own: an executable, or a launch file (repeatable).",
+)
+@click.option("--launch", metavar="COMMAND", help="A launch command of your own; split into words, and given to no shell.")
 @click.option("--directory", metavar="FOLDER", default="", help="Where the launch command runs. [here]")
 @click.option(
-    "--pass-env",
-    "environment",
-    multiple=True,
-    metavar="NAME",
-    help="Hand this environment variable on to the launched host (repeatable).",
-)  # noqa: E501
+    "--pass-env", "environment", multiple=True, metavar="NAME", help="Hand this variable on to the launched host (repeatable)."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--list", "listing", is_flag=True, help="List the probes there are, and stop.")
 @common
