@@ -7,7 +7,8 @@ import re
 import shutil
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -49,6 +50,28 @@ def write(path: Path, data: bytes | str) -> None:
         raise StoreError(
             f"cannot write {path}: {error.strerror or error}", "free space or make the folder writable, then run again"
         ) from error
+
+
+@contextmanager
+def together(texts: Mapping[Path, bytes]) -> Iterator[None]:
+    """``write`` each, in order, and keep them if the block ends well. When one cannot be written, or the block raises, those
+    that were have their old bytes back (and what was not there goes again). A kill leaves whole files, some of them new."""
+    try:
+        before = {path: path.read_bytes() if path.exists() else None for path in texts}
+    except OSError as error:
+        raise StoreError(f"cannot read {error.filename}: {error.strerror}", "make it readable; nothing was changed") from error
+    done: list[Path] = []
+    try:
+        for path, data in texts.items():
+            write(path, data)
+            done.append(path)
+        yield
+    except BaseException:
+        for path in reversed(done):
+            old = before[path]
+            with suppress(StoreError, OSError):
+                path.unlink() if old is None else write(path, old)
+        raise
 
 
 def prefix(name: str) -> str:

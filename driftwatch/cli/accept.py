@@ -12,7 +12,8 @@ from driftwatch.cli.talk import Streams
 
 @click.command(
     "accept",
-    help="""Accept VERSION (default: what the watched dist-tag points at): look at it once more, then move watchlist.lock.
+    help="""Accept VERSION (default: what the watched dist-tag points at): look at it once more, then move watchlist.lock and
+write the version where `stamps` of the watchlist says that you keep it: all of them, or none.
 
 Refuses when something relied on breaks, unless --because says why.""",
 )
@@ -30,12 +31,14 @@ def command(streams: Streams, /, version: str, because: str, **values: Any) -> i
     from driftwatch.pipeline.reporting import stamp
     from driftwatch.pipeline.run import lock_path, reports_folder, seen_path
     from driftwatch.pipeline.save import line
+    from driftwatch.pipeline.stamping import plan
     from driftwatch.store import history, lock, observed
 
     watchlist = load(values["watchlist"])
     with settings(streams, values) as how:
         accepted, result = propose(watchlist, how, version, values["upstream"], because)
-        lock.write(lock_path(watchlist), accepted)
+        stamped = plan(watchlist, accepted, how.now, values["upstream"])
+        lock.write(lock_path(watchlist), accepted, alongside=stamped)
         observed.write(seen_path(watchlist), result.seen)
         told = {**line(result.report, stamp(how.now)), "accepted": True, **({"because": because} if because else {})}
         history.append(reports_folder(watchlist) / "history.jsonl", told)
@@ -43,4 +46,6 @@ def command(streams: Streams, /, version: str, because: str, **values: Any) -> i
         streams.write(f"accepted {upstream.id} {upstream.after.version}, {upstream.outcome}: {lock_path(watchlist)}\n")
         for gap in upstream.gaps if upstream.outcome == "unverified" else ():
             streams.say(f"  not looked at: {gap.address}: {gap.reason}")
+    for path in stamped:
+        streams.write(f"stamped {path}\n")
     return 0

@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from driftwatch import addresses
+from driftwatch import addresses, stamps
 from driftwatch.config import checks
 from driftwatch.errors import did_you_mean
 from driftwatch.model import Role
@@ -217,6 +217,35 @@ class SeverityOverride(_Model):
     address: AddressPattern | None = Field(None, description="Where it weighs so; without it, everywhere.")
 
 
+class Stamp(_Model):
+    """A place of the project's own that says which version was accepted; `driftwatch accept` keeps it true."""
+
+    file: OwnPath = Field(description="The file, from the watchlist's folder. Nothing else in it changes, not a byte.")
+    pattern: Text | None = Field(
+        None,
+        description="The line as it stands there, with `{version}`, `{commit}` or `{date}` in the places that change, such as "
+        "`Validated against v{version} ({commit})`. It must be there once. A commit keeps the number of digits it has there.",
+    )
+    key: Text | None = Field(
+        None,
+        description="A key of a JSON file whose text is replaced, such as `engines.opencode` or "
+        '`devDependencies["@scope/plugin"]`; where the last name is one of the upstream\'s packages, its own version is meant.',
+    )
+    value: Text = Field("{version}", description="What is written at `key`, such as `>={version}`.")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Stamp:
+        if (self.pattern is None) == (self.key is None):
+            raise wrong("a stamp has either a pattern or a key", "`pattern` for a line of text, `key` (and `value`) for JSON")
+        if not stamps.placeholders(self.pattern or self.value):
+            raise wrong(
+                f"{self.pattern or self.value!r} has no place that changes", "write {version}, {commit} or {date} into it"
+            )
+        if self.key is not None and not stamps.segments(self.key):
+            raise wrong(f"{self.key!r} is not a path of keys", 'such as engines.opencode or dependencies["@scope/plugin"]')
+        return self
+
+
 class Upstream(_Model):
     """One upstream: packages that are released together, their repository and the host that loads plugins."""
 
@@ -248,6 +277,9 @@ class Upstream(_Model):
         (), description="What upstream has announced the end of: shown with the lines of your source that still use it."
     )
     severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for this upstream only.")
+    stamps: tuple[Stamp, ...] = Field(
+        (), description="Places of the project's own that say which version was accepted; `driftwatch accept` writes them."
+    )
 
     @property
     def primary(self) -> str:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from driftwatch import atomic
 from driftwatch.model import Json
 from driftwatch.store import layout
 from driftwatch.store.files import Record, StateFile
 
 VERSION = 1
+NOTHING: Mapping[Path, bytes] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +71,13 @@ def dump(lock: Lock) -> str:
     return layout.dump({"version": lock.version, "upstreams": upstreams}, depth=4)
 
 
-def write(path: Path, lock: Lock) -> None:
+def write(path: Path, lock: Lock, alongside: Mapping[Path, bytes] = NOTHING) -> None:
     """Replace the lock in one step. Raises as ``read`` does, and leaves the file alone, when the present one is broken;
-    StoreError when it cannot be written."""
+    StoreError when it cannot be written. Files ``alongside`` are written with it: all, or none."""
     text = dump(lock)
     read(path)
-    _file(path).write(text)
+    with atomic.together(alongside):
+        _file(path).write(text)
 
 
 def _file(path: Path) -> StateFile:

@@ -210,7 +210,7 @@ def test_whole_files(raw: bytes, words: str, tmp_path: Path) -> None:
 
 
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
-    assert "ten lines are enough" in str(problems(tmp_path / "watchlist.yaml")[0])
+    assert "`driftwatch init` proposes one" in str(problems(tmp_path / "watchlist.yaml")[0])
 
 
 def test_a_folder_is_not_a_watchlist(tmp_path: Path) -> None:
