@@ -72,9 +72,10 @@ def _line(match: re.Match[str], *, readonly: str | None = None, mark: str | None
 
 
 def _nullable(match: re.Match[str]) -> tuple[str, ...] | None:
+    """None where null is in the type already (JSX.Element of the package's own renderer holds it)."""
     return (
         None
-        if re.search(r"\b(null|any|unknown|never|void)\b|=>|\bextends\b", match[5])
+        if re.search(r"\b(null|any|unknown|never|void|JSX\.Element)\b|=>|\bextends\b", match[5])
         else (_line(match, kind=f"{match[5]} | null"),)
     )
 

@@ -39,6 +39,21 @@ NEUTRAL = {
     "union-member-removed": "narrowed",
 }
 
+# What is said of a member as such, whatever its type.
+_PRESENCE = frozenset(
+    {
+        "added-optional",
+        "added-required",
+        "became-optional",
+        "became-required",
+        "deprecated",
+        "readonly-added",
+        "readonly-removed",
+        "removed",
+        "undeprecated",
+    }
+)
+
 # A member of a union, by a literal it holds: what all of them have in common is often declared once.
 _TAG = re.compile(r"\([^()=]+=[^()]*\)")
 
@@ -85,6 +100,8 @@ def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
     before, after = (was.where if was else ""), (now.where if now else "")
     if (not before and not after) or not edit.path:
         return (edit.owner, _TAG.sub("(*)", edit.path), kind, str(edit.before), str(edit.after))
+    if kind in _PRESENCE and {before, after} - {"", old.where(edit.owner), new.where(edit.owner)}:
+        return (before, after, kind)  # the type it shows with may differ: a member of a generic type, as each use fills it in
     return (before, after, kind, str(edit.before), str(edit.after))
 
 

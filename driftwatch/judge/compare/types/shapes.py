@@ -105,6 +105,11 @@ def discriminants(node: Node, definitions: Definitions) -> dict[str, Any]:
     }
 
 
+def tag_of(literals: Mapping[str, Any]) -> str:
+    """How a member of a union is named in an address."""
+    return next((f"{name}={literals[name]}" for name in sorted(literals)), "object")
+
+
 def references(node: Node) -> Iterator[str]:
     """Every definition a type names."""
     if isinstance(node, dict):
@@ -117,3 +122,28 @@ def references(node: Node) -> Iterator[str]:
     elif isinstance(node, list):
         for part in node:
             yield from references(part)
+
+
+def is_missing(node: Node) -> bool:
+    """An import that leads nowhere: what is not known did not change."""
+    return isinstance(node, dict) and "missing" in node
+
+
+def is_reference(node: Node) -> bool:
+    return isinstance(node, dict) and "ref" in node
+
+
+def is_object(node: Node) -> bool:
+    return isinstance(node, dict) and "obj" in node
+
+
+def are_arrays(old: Node, new: Node) -> bool:
+    return is_reference(old) and is_reference(new) and old["ref"] == new["ref"] and old["ref"] in ARRAYS
+
+
+def element(node: Node) -> Node:
+    return node["args"][0] if is_reference(node) and node["ref"] in ARRAYS else node
+
+
+def is_promise(node: Node) -> bool:
+    return is_reference(node) and node["ref"] in PROMISES and bool(node.get("args"))

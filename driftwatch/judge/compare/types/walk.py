@@ -1,0 +1,55 @@
+"""What a walk over two sets of definitions carries along. Pure.
+
+``Spot`` says who gives the value that stands there. Outside of parameters the package's side gives and the consumer reads;
+inside a parameter it is the other way round, and inside a callback's parameter it turns once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from driftwatch.judge.compare.types.edits import Edit
+from driftwatch.judge.compare.types.relation import Fits
+from driftwatch.judge.compare.types.sameness import Same
+from driftwatch.judge.compare.types.shapes import Definitions, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """``given`` is true where the consumer reads, false where the consumer writes; ``slot``: value, return or param.
+    ``hook``: what the parameter belongs to is written by an implementer (a hook), not by the package."""
+
+    given: bool = True
+    slot: str = "value"
+    hook: bool = True
+
+
+Slot = Callable[["Walk", str, Node, Node, Spot], Iterator[Edit]]
+
+
+class Walk:
+    """``slot`` tells what differs between the types at one place: every room that goes deeper goes through it."""
+
+    def __init__(self, old: Definitions, new: Definitions, slot: Slot) -> None:
+        self.old, self.new = old, new
+        self.same = Same(old, new)
+        self.forth, self.back = Fits(old, new), Fits(new, old)
+        self.looked: set[tuple[str, str]] = set()
+        self.owner = ""
+        self.via: tuple[str, int] | None = None  # the pair of names looked behind, and how long the path was there
+        self._slot = slot
+
+    def slot(self, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+        return self._slot(self, path, old, new, spot)
+
+    def edit(self, path: str, kind: str, before: Any = None, after: Any = None, **args: Any) -> Edit:
+        origin = f"{self.via[0]}{path[self.via[1] :]}" if self.via else ""
+        return Edit(self.owner, path, kind, before, after, args, origin)
+
+    def deprecation(self, path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Edit]:
+        if "dep" in new and "dep" not in old:
+            yield self.edit(path, "deprecated", None, "@deprecated", note=str(new["dep"])[:300])
+        elif "dep" in old and "dep" not in new:
+            yield self.edit(path, "undeprecated", "@deprecated", None)
