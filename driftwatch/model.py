@@ -218,9 +218,29 @@ class FileRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Expectation:
+    """A failure that is known: probe ``probe`` may fail on host versions in ``versions`` (an npm range), because of ``reason``,
+    until ``expires`` (ISO date, inclusive). ``where`` is who says so: ``watchlist`` or ``probe``."""
+
+    probe: str
+    versions: str
+    reason: str
+    expires: str
+    where: Literal["watchlist", "probe"] = "watchlist"
+
+
+# How a probe's outcome stands to what was expected of it: "" (nothing was), a known failure, a known failure that passed.
+Standing = Literal["", "failed-as-expected", "passed-unexpectedly"]
+
+
+@dataclass(frozen=True, slots=True)
 class ProbeRow:
     """What one probe said on one host version. ``facts`` are keyed by member; ``reason`` is set unless it holds;
     ``seconds`` is wall time of boot to answer; ``evidence`` are short lines a reviewer can check (log lines, requests).
+
+    ``runs``: how often this very binary was asked, each time in a fresh process. ``unstable``: the facts that differed between
+    those runs, which therefore tell nothing about a version. ``flaky``: the outcome itself did (it is then ``unverified``).
+    ``expected``: the known failure that speaks of this version, and ``standing`` what came of it.
     """
 
     id: str
@@ -231,6 +251,16 @@ class ProbeRow:
     seconds: float = 0.0
     evidence: tuple[str, ...] = ()
     title: str = ""
+    runs: int = 1
+    unstable: tuple[str, ...] = ()
+    flaky: bool = False
+    expected: Expectation | None = None
+    standing: Standing = ""
+
+    @property
+    def word(self) -> str:
+        """The outcome as a reader is told it: what holds on one run and fails on the next is ``flaky``, not just unverified."""
+        return "flaky" if self.flaky else self.outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,18 @@ def version(value: str) -> str | None:
     return None if _VERSION.fullmatch(value) else f"{value!r} is not one full version, such as 1.18.4"
 
 
+def versions(value: str) -> str | None:
+    """An npm range of versions."""
+    import nodesemver  # only who expects a failure pays for it
+
+    try:
+        if len(value) <= 500 and nodesemver.valid_range(value, False) is not None:
+            return None
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
+        pass
+    return f"{value!r} is not a range of versions, such as <1.15.13 or 1.17.x"
+
+
 def variable(value: str) -> str | None:
     if "=" in value:
         return f"{value!r} carries a value: only the name of the variable belongs here, its value is taken from the environment"

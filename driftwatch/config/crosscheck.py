@@ -42,6 +42,10 @@ def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
         yield Wrong(
             (*path, "probes"), "probes are run on a host, but this upstream has none", "add `host: {driver: opencode}`", key=True
         )
+    probes = [name for _, name in _strings(path, upstream, "probes", "")]
+    for here, name in _strings(path, upstream, "expected", "probe"):
+        if name not in probes:
+            yield Wrong(here, f"{name!r} is not one of this upstream's probes", did_you_mean(name, probes) or "add it to probes")
     host = upstream.get("host")
     if isinstance(host, dict):
         yield from _own_host((*path, "host"), host)

@@ -206,6 +206,19 @@ class Waiver(_Model):
     upstream: Slug | None = Field(None, description="The id of the upstream it is for; without it, all of them.")
 
 
+class ExpectedFailure(_Model):
+    """A probe that is known to fail on some hosts. It stays visible and does not count; that it passes is news."""
+
+    probe: ProbeId = Field(description="The probe, as it is listed under `probes`.")
+    versions: Annotated[str, _checked(checks.versions)] = Field(
+        description="The host versions it fails on, as an npm range, such as `<1.15.13`."
+    )
+    reason: Prose = Field(description="Why it fails there. It is printed beside the failure.")
+    expires: Annotated[date, BeforeValidator(_expiry, json_schema_input_type=date)] = Field(
+        description="The last day it is expected, as YYYY-MM-DD. After it the failure counts again."
+    )
+
+
 class SeverityOverride(_Model):
     """A rule that weighs more or less for this project than the catalogue says."""
 
@@ -270,6 +283,7 @@ class Upstream(_Model):
     probes: tuple[ProbeId, ...] = Field(
         (), description="Probes to run on the booted host, such as `opencode/dispose`; a folder of your own starts with `./`."
     )
+    expected: tuple[ExpectedFailure, ...] = Field((), description="Failures of probes that are known, for a time.")
     relies_on: tuple[Annotated[Reliance, BeforeValidator(_short_reliance, json_schema_input_type=str | Reliance)], ...] = Field(
         (), description="What the project relies on: only changes here can break the build."
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Protocol
 
-from driftwatch.model import Role, Severity
+from driftwatch.model import Expectation, Role, Severity
 
 
 class Reliance(Protocol):
@@ -73,7 +73,7 @@ class Relied:
 class Terms:
     """``everything`` is true when the project names nothing it relies on: then every change counts; of the kinds that a scan
     of its source speaks of, every change of what it was found to use. ``source`` is true when it names its source; ``used``
-    are the kinds of address its source was found to use."""
+    are the kinds of address its source was found to use; ``expected`` the known failures that came true on the new host."""
 
     role: Role
     today: date
@@ -84,3 +84,4 @@ class Terms:
     signals: Sequence[Signal] = ()
     source: bool = False
     used: frozenset[str] = frozenset()
+    expected: Sequence[Expectation] = ()

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from driftwatch import addresses
 from driftwatch.addresses import matches
+from driftwatch.judge import expected
 from driftwatch.judge.fingerprint import fingerprint
 from driftwatch.judge.misuse import claimed, misuses
 from driftwatch.judge.standing import standing
@@ -88,7 +89,22 @@ def asked(gap: Gap, terms: Terms) -> bool:
         return any(overlap(gap.address, reliance.address) for reliance in terms.reliances)  # one line of many
     if kind == "use" and terms.source:
         return True
+    if _one_observation(gap):  # of a probe that has an answer: only who names it asks about it
+        return any(hides(gap, reliance.address) for reliance in terms.reliances)
     return terms.everything or kind in ALWAYS_ASKED or any(overlap(gap.address, reliance.address) for reliance in terms.reliances)
+
+
+def hides(gap: Gap, pattern: str) -> bool:
+    """Whether what a pattern speaks of cannot be told because of a gap. Who relies on a probe relies on its outcome; one
+    observation of it that varies from run to run hides no more than itself."""
+    if _one_observation(gap) and "#" not in pattern:
+        return False
+    return overlap(gap.address, pattern)
+
+
+def _one_observation(gap: Gap) -> bool:
+    kind, _, member = gap.address.partition("#")
+    return kind.startswith("probe:") and member not in ("", "*", "**", "outcome")
 
 
 def overlap(one: str, other: str) -> bool:
@@ -123,7 +139,7 @@ def _values(snapshot: Snapshot, terms: Terms) -> dict[str, list[Json]]:
 
 def _row(reliance: Reliance, verdict: Verdict, before: list[Json], after: list[Json], gaps: Sequence[Gap]) -> RelianceRow:
     hits = [finding for finding in verdict.findings if reliance.address in finding.relied_on]
-    hidden = [gap for gap in gaps if overlap(gap.address, reliance.address)]
+    hidden = [gap for gap in gaps if hides(gap, reliance.address)]
     status, reason = "holds", ""
     if any(finding.counts and finding.severity == "breaking" for finding in hits):
         status = "breaks"
@@ -174,7 +190,7 @@ class _Judge:
         hits = sorted({pattern for address in reached for pattern in self._match(address)})
         used = self._uses.touched(reached) if self._uses else ()
         severity, role, ignored = self._severity(rule, reached, hits, used)
-        waived = self._waivers.cover(rule.id, reached)
+        waived = self._waivers.cover(rule.id, reached) or expected.waived(change, self._terms.expected)
         args = dict(change.args) if rule is not UNKNOWN else {**change.args, "change": change.kind}
         concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
         return Finding(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from driftwatch.errors import ConfigError, Problem, Unobservable
-from driftwatch.model import Gap, Observed, ProbeRow
+from driftwatch.judge.expected import stand
+from driftwatch.model import Expectation, Gap, Observed, ProbeRow
 from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from driftwatch.observe.probes import Probe
 
 NOTHING = Observed()
+Rows: TypeAlias = tuple[ProbeRow, ...]
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,51 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
     asked = [(before.version, host.own("accepted")), (after.version, host.own("new"))]
     keys = [version if own is None else own for version, own in asked]
     units = dict(zip(keys, asked, strict=True))
+
+    def again(key: str | OwnHost, some: Sequence[Probe]) -> Rows:
+        version, own = units[key]
+        return on(host, some, version, world, own, repeat=2)
+
     told = together([partial(on, host, probes, version, world, own) for version, own in units.values()])
-    rows = dict(zip(units, told, strict=True))
+    rows = confirmed(dict(zip(units, told, strict=True)), probes, again)
+    rows[keys[1]] = stand(rows[keys[1]], expectations(upstream, probes), world.settings.now.date())
     old, new = (rows[key] for key in keys)
     return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for each in rows.values() for row in each))
+
+
+def confirmed(told: Mapping[K, Rows], probes: Sequence[Probe], again: Callable[[K, Sequence[Probe]], Rows]) -> dict[K, Rows]:
+    """``told`` (rows by host, neighbours beside each other), with a second run in fresh processes, asked of ``again``, of
+    whatever differs between neighbours: what differs between two runs of one host too is unstable or flaky, and no drift."""
+    doubtful: dict[K, set[str]] = {key: set() for key in told}
+    for old, new in pairwise(told):
+        for name in differing(told[old], told[new]):
+            doubtful[old].add(name)
+            doubtful[new].add(name)
+    wanted = {key: [probe for probe in probes if probe.id in names] for key, names in doubtful.items() if names}
+    second = together([partial(again, key, some) for key, some in wanted.items()]) if wanted else []
+    rows = {key: {row.id: row for row in each} for key, each in told.items()}
+    for key, more in zip(wanted, second, strict=True):
+        rows[key] |= {row.id: row for row in more}
+    return {key: tuple(by_id[name] for name in sorted(by_id)) for key, by_id in rows.items()}
+
+
+def differing(old: Rows, new: Rows) -> set[str]:
+    """The ids of probes that have an answer on both sides, and not the same one."""
+    from driftwatch.observe.probes.outcome import unlike
+
+    before = {row.id: row for row in old if row.outcome != "unverified"}
+    pairs = ((before[row.id], row) for row in new if row.id in before and row.outcome != "unverified")
+    return {new.id for old, new in pairs if old.outcome != new.outcome or unlike(old.facts, new.facts)}
+
+
+def expectations(upstream: Upstream, probes: Sequence[Probe]) -> tuple[Expectation, ...]:
+    """The known failures: those the watchlist names, then those the probes name themselves."""
+    named = dict(zip(upstream.probes, (probe.id for probe in probes), strict=True))
+    written = [
+        Expectation(named.get(each.probe, each.probe), each.versions, each.reason, each.expires.isoformat())
+        for each in upstream.expected
+    ]
+    return (*written, *(each for probe in probes for each in probe.expected))
 
 
 def selected(upstream: Upstream, root: Path) -> Sequence[Probe]:
@@ -82,10 +127,19 @@ def _fitting(found: Mapping[str, Probe], upstream: Upstream) -> None:
 
 
 def on(
-    host: Host | None, probes: Sequence[Probe], version: str, world: World, own: OwnHost | None = None
-) -> tuple[ProbeRow, ...]:
+    host: Host | None,
+    probes: Sequence[Probe],
+    version: str,
+    world: World,
+    own: OwnHost | None = None,
+    *,
+    jobs: int = 0,
+    repeat: int = 1,
+    fresh: bool = False,
+    thrifty: bool = False,
+) -> Rows:
     """Each probe on one version of the host, or on the user's ``own``. A host that cannot be had makes every row unverified,
-    with the reason."""
+    with the reason. The rest is as for ``observe.probes.run``; ``jobs`` 0 is what two versions at once leave to each."""
     from driftwatch.observe.hosts import driver as driver_named
     from driftwatch.observe.probes import control, load_library, run
 
@@ -103,11 +157,14 @@ def on(
         cache=world.settings.cache,
         scratch=world.settings.cache / "scratch",
         progress=world.settings.progress,
-        jobs=max(1, world.settings.jobs // 2),
+        jobs=jobs or max(1, world.settings.jobs // 2),
+        repeat=repeat,
+        fresh=fresh,
+        thrifty=thrifty,
     )
 
 
-def unverified(probes: Sequence[Probe], version: str, reason: str) -> tuple[ProbeRow, ...]:
+def unverified(probes: Sequence[Probe], version: str, reason: str) -> Rows:
     return tuple(
         ProbeRow(id=probe.id, version=version, outcome="unverified", reason=reason, title=probe.title) for probe in probes
     )

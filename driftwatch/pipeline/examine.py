@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from driftwatch.errors import Unobservable
 from driftwatch.judge.compare import comparable, compare
+from driftwatch.judge.expected import FAILED
+from driftwatch.judge.expected import changes as expected_changes
 from driftwatch.judge.overdue import overdue
 from driftwatch.judge.terms import Relied, Terms
 from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
@@ -102,8 +104,12 @@ def examine(
         known = now = Observed(gaps=now.gaps)
     old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0], used))
     new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1], used))
+    known_failures = behaviour.expectations(upstream, behaviour.selected(upstream, watchlist.root))
+    standing = [row for row in hosts.rows if row.standing and row.version == after.version]
+    terms = replace(terms, expected=tuple(row.expected for row in standing if row.standing == FAILED and row.expected))
     changes = proof.prove(compare(*comparable(old, new)), old, new, proof.pairs(before, after, polled), world)
     looked_at = seen.looked_at if seen and not request.ad_hoc else ""
+    changes = (*changes, *expected_changes(standing, known_failures, today))
     if late := overdue(upstream.id, looked_at, world.settings.now, watchlist.schedule):
         changes = (*changes, late)
     report, old, new = _judged(upstream, old, new, changes, terms, waivers, watchlist.line, last=last)

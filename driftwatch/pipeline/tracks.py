@@ -128,7 +128,7 @@ class Hosts:
 
         parts = []
         if self._probes:
-            rows = behaviour.on(self._upstream.host, self._probes, version, self._world)
+            rows = behaviour.on(self._upstream.host, self._probes, version, self._world, thrifty=True)
             parts.append(rows_observed.observe(rows))
         served = contract.Served(self._upstream, Side(version, {}), self._world, boot=True)
         if self._kinds & set(contract.API):

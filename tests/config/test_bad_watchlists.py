@@ -48,6 +48,16 @@ def problems(path: Path) -> tuple[Problem, ...]:
 
 # (what is replaced in BASE, by what, the line of the problem, words of the problem)
 EDITS = [
+    # known failures
+    *(
+        ("    probes: [opencode/load]", f"    probes: [opencode/load]\n    expected:\n      - {{{entry}}}", 16, words)
+        for entry, words in (
+            ("probe: opencode/dispose, versions: '*', reason: x, expires: 2027-01-31", "not one of this upstream's probes"),
+            ("probe: opencode/load, versions: new ones, reason: x, expires: 2027-01-31", "is not a range of versions"),
+            ("probe: opencode/load, versions: '<2', reason: x, expires: soon", "expires"),
+            ("probe: opencode/load, versions: '<2', expires: 2027-01-31", "reason"),
+        )
+    ),
     # the file's own shape
     ("version: 1", "version: 2", 1, "reads version 1"),
     ("version: 1", "version: true", 1, "version True is not known"),

@@ -41,7 +41,8 @@ def hosts(monkeypatch: pytest.MonkeyPatch, fires: dict[str, bool | None]) -> lis
     versions that were asked, in order."""
     asked: list[str] = []
 
-    def on(host: Any, probes: Any, version: str, world: Any) -> tuple[ProbeRow, ...]:
+    def on(host: Any, probes: Any, version: str, world: Any, *, thrifty: bool = False) -> tuple[ProbeRow, ...]:
+        assert thrifty, "a search asks many versions: one boot for each"
         asked.append(version)
         fired = fires[version]
         outcome: Any = "unverified" if fired is None else "holds" if fired else "broken"

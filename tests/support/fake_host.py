@@ -87,7 +87,8 @@ class Handler(BaseHTTPRequestHandler):
         if directory not in self.opened and self.fault != "no-plugins":
             self.opened.add(directory)
             for plugin in plugins(directory):
-                mark(directory, "init", keys=["client", "directory"], instance=1, plugin=plugin.name)
+                instance = os.getpid() if self.fault == "moody" else 1  # differs from process to process
+                mark(directory, "init", keys=["client", "directory"], instance=instance, plugin=plugin.name)
         elif self.fault == "no-plugins":
             print(f'level=ERROR message="failed to load plugin" path={directory}', flush=True)
 

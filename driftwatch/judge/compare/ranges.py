@@ -54,6 +54,13 @@ class Range:
         low = self.intervals[0][0]
         return f">{low.version}" if low.just_after else str(low.version)
 
+    def holds(self, version: str) -> bool:
+        """Whether a version lies in it. Raises ValueError for what is no version."""
+        from semver import Version
+
+        place = Bound(Version.parse(version))
+        return any(low <= place < high for low, high in self.intervals)
+
     def within(self, other: Range) -> bool:
         """Every version allowed here is allowed there."""
         return all(any(low >= start and high <= end for start, end in other.intervals) for low, high in self.intervals)

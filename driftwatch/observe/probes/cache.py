@@ -17,7 +17,7 @@ from driftwatch.observe.probes.definition import Probe
 from driftwatch.observe.probes.outcome import Result
 from driftwatch.observe.sources.cache import Cache
 
-RUNNER = 1  # rises when the same probe on the same binary could say something else
+RUNNER = 2  # rises when the same probe on the same binary could say something else
 
 
 def key(driver: Driver, binary: Binary, control: Probe, probe: Probe) -> str:
@@ -34,23 +34,25 @@ def read(cache: Path | None, driver: Driver, binary: Binary, control: Probe, pro
         assert cache is not None
         data: Any = Cache(cache).read("probes", key(driver, binary, control, probe))
         with contextlib.suppress(TypeError, KeyError):
-            known[probe.id] = Result(**{**data, "evidence": tuple(data["evidence"])})
+            known[probe.id] = Result(**{**data, "evidence": tuple(data["evidence"]), "unstable": tuple(data["unstable"])})
     return known
 
 
-def write(cache: Path | None, driver: Driver, binary: Binary, control: Probe, results: Iterable[tuple[Probe, Result]]) -> None:
-    """Keep what is certain. A cache that cannot be written costs time, not answers."""
-    for probe, result in results if cache and binary.integrity else ():
-        assert cache is not None
-        if result.outcome == "unverified" or (probe.control and result.outcome != "holds"):
-            continue
-        data: dict[str, Json] = {
-            "outcome": result.outcome,
-            "facts": dict(result.facts),
-            "reason": result.reason,
-            "evidence": list(result.evidence),
-            "seconds": result.seconds,
-            "version": result.version,
-        }
-        with contextlib.suppress(StoreError):
-            Cache(cache).write("probes", key(driver, binary, control, probe), data)
+def write(cache: Path | None, driver: Driver, binary: Binary, control: Probe, probe: Probe, result: Result) -> None:
+    """Keep what is certain, at once: whoever is killed has lost no more than what was under way. A cache that cannot be
+    written costs time, not answers."""
+    if cache is None or not binary.integrity or result.outcome == "unverified" or (probe.control and result.outcome != "holds"):
+        return
+    data: dict[str, Json] = {
+        "outcome": result.outcome,
+        "facts": dict(result.facts),
+        "reason": result.reason,
+        "evidence": list(result.evidence),
+        "seconds": result.seconds,
+        "version": result.version,
+        "again": result.again,
+        "runs": result.runs,
+        "unstable": list(result.unstable),
+    }
+    with contextlib.suppress(StoreError):
+        Cache(cache).write("probes", key(driver, binary, control, probe), data)

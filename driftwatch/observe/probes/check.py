@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from difflib import get_close_matches
 from typing import Any
 
@@ -64,6 +65,27 @@ class Reading:
         if value < 0:
             self.wrong((key,), f"{key!r} must not be negative")
         return value
+
+    def versions(self, key: str) -> str:
+        """An npm range of versions."""
+        import nodesemver
+
+        value = self.text(key)
+        try:
+            known = not value or nodesemver.valid_range(value, False) is not None
+        except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
+            known = False
+        if not known:
+            self.wrong((key,), f"{value!r} is not a range of versions", "such as <1.15.13 or 1.17.x")
+        return value
+
+    def day(self, key: str) -> str:
+        value = self.text(key)
+        try:
+            return date.fromisoformat(value).isoformat() if value else ""
+        except ValueError:
+            self.wrong((key,), f"{value!r} is not a day", "write YYYY-MM-DD")
+            return ""
 
     def flag(self, key: str) -> bool:
         return bool(self._typed(key, bool, "true or false", False))

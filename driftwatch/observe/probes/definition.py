@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from driftwatch import addresses
 from driftwatch.errors import ConfigError, Problem
+from driftwatch.model import Expectation
 from driftwatch.observe.probes import check
 from driftwatch.observe.probes.text import load
 
@@ -62,6 +63,7 @@ class Probe:
     env: Mapping[str, str] = field(default_factory=dict)
     home: Mapping[str, str] = field(default_factory=dict)
     documentation: str = ""
+    expected: tuple[Expectation, ...] = ()  # known failures, by range of host versions
     declares: Mapping[str, str] = field(default_factory=dict)  # observation -> the address that declares the same thing
     control: bool = False
     process: str = "shared"  # "last": ends its host, so it comes last there; "own": needs one to itself
@@ -183,6 +185,7 @@ def _build(reading: check.Reading, folder: Path, contents: Mapping[str, str]) ->
         env=reading.texts("env"),
         home=_placed(reading, "home", contents),
         documentation=reading.text("documentation", ""),
+        expected=tuple(_expected(reading, reading.text("id", f"{host}/{own}"))),
         declares=reading.texts("declares"),
         control=reading.flag("control"),
         process=reading.choice("process", ("shared", "last", "own")),
@@ -206,6 +209,12 @@ def _named(reading: check.Reading, probe: Probe) -> None:
             reading.wrong(("declares", name), f"{name!r} is declared but not observed", observed)
         if problem := addresses.problem(address):
             reading.wrong(("declares", name), problem)
+
+
+def _expected(reading: check.Reading, probe: str) -> Iterator[Expectation]:
+    for item in reading.items("expected"):
+        yield Expectation(probe, item.versions("versions"), item.text("reason"), item.day("expires"), "probe")
+        item.unknown()
 
 
 def _files(reading: check.Reading, contents: Mapping[str, str]) -> dict[str, str]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from driftwatch.model import Json, ProbeOutcome
 from driftwatch.observe.probes import language
 from driftwatch.observe.probes.definition import Probe
 
+EVIDENCE = 60  # lines that are kept
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one run of one probe says. ``again``: worth another try (``alone``: on a host of its own)."""
+    """What ``runs`` runs of one probe on one binary say. ``again``: it failed, and was not tried once more in a fresh process.
+    ``unstable``: facts that differed between the runs; ``flaky``: the outcome did."""
 
     outcome: ProbeOutcome
     facts: Mapping[str, Json] = field(default_factory=dict)
@@ -24,6 +27,9 @@ class Result:
     seconds: float = 0.0
     version: str = ""
     again: bool = False
+    runs: int = 1
+    unstable: tuple[str, ...] = ()
+    flaky: bool = False
 
 
 def decide(probe: Probe, document: Mapping[str, Any], facts: Mapping[str, Json]) -> tuple[ProbeOutcome, str]:
@@ -88,9 +94,50 @@ def _short(value: Any) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def again(first: Result, second: Result) -> Result:
-    """Two runs of one probe make one answer: what only fails sometimes is not known."""
-    if first.outcome == "broken" and second.outcome == "holds":
-        reason = f"flaky: it failed once ({first.reason}) and then held"
-        return Result("unverified", second.facts, reason, second.evidence, second.seconds, second.version)
+TOLD = frozenset({"holds", "broken", "absent"})
+
+
+def combined(first: Result, second: Result) -> Result:
+    """Several runs of one probe on one binary as one answer. A run that could not tell adds nothing to one that could; two that
+    contradict each other make it flaky, which is unverified; facts that differ are unstable, and the first one's are shown."""
+    if second.outcome not in TOLD or first.outcome not in TOLD:
+        return _whichever(first, second)
+    runs = first.runs + second.runs
+    if first.outcome != second.outcome:
+        reason = f"flaky: it {_said(first, 'once')} and then {_said(second)}"
+        seen = first if first.outcome == "holds" else second
+        return replace(seen, outcome="unverified", reason=reason, again=False, flaky=True, runs=runs, facts={})
+    differing = unlike(first.facts, second.facts)
+    lines = [f"unstable {name}: {_short(first.facts.get(name))}, then {_short(second.facts.get(name))}" for name in differing]
+    return replace(
+        first,
+        again=False,
+        runs=runs,
+        unstable=tuple(sorted({*first.unstable, *second.unstable, *differing})),
+        evidence=tuple(dict.fromkeys((*first.evidence, *lines)))[:EVIDENCE],
+    )
+
+
+def unlike(one: Mapping[str, Json], other: Mapping[str, Json]) -> list[str]:
+    """The names of facts that are not the same, sorted."""
+    return sorted(name for name in one.keys() | other.keys() if canonical(one.get(name)) != canonical(other.get(name)))
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _whichever(first: Result, second: Result) -> Result:
+    """Of two, at least one of which could not tell: what was told, or the later reason."""
+    if first.flaky:  # it was told twice, each time otherwise
+        return first
+    if first.outcome in TOLD and not first.again:
+        return first
+    if second.outcome not in TOLD and first.outcome in TOLD:
+        return replace(second, reason=f"it failed once ({first.reason}), and then could not be told: {second.reason}", again=True)
     return second
+
+
+def _said(result: Result, often: str = "") -> str:
+    word = {"holds": "held", "broken": "failed", "absent": "was absent"}[result.outcome]
+    return " ".join(filter(None, (word, often, f"({result.reason})" if result.reason else "")))

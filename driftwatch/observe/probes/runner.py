@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,26 +14,28 @@ from driftwatch.model import ProbeRow
 from driftwatch.observe.ending import ending
 from driftwatch.observe.hosts.driver import Binary, Driver, Setting
 from driftwatch.observe.hosts.model import MockModel
-from driftwatch.observe.probes import cache as kept
-from driftwatch.observe.probes import outcome
+from driftwatch.observe.probes.book import Book
 from driftwatch.observe.probes.definition import Probe
-from driftwatch.observe.probes.outcome import Result
+from driftwatch.observe.probes.outcome import Result, combined
 from driftwatch.observe.probes.session import Up
 from driftwatch.observe.process import ProcessError
 from driftwatch.progress import SILENT, Progress, Task
 
 PROJECTS = 4  # at once on one host
+WORTH_A_HOST = 6  # probes that share a boot are spread over several hosts when each gets as many
 HOST_FOR = 600.0
 USUAL_BOOT = 4.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Probes that may share one boot."""
+    """Probes that may share one boot. ``alone``: the only one there; ``in_turn``: one after the other, so that what failed among
+    others is seen without them."""
 
     setting: Setting
     probes: tuple[Probe, ...]
     alone: bool
+    in_turn: bool = False
 
 
 def run(
@@ -46,21 +48,28 @@ def run(
     scratch: Path,
     progress: Progress = SILENT,
     jobs: int = 2,
+    repeat: int = 1,
+    fresh: bool = False,
+    thrifty: bool = False,
 ) -> tuple[ProbeRow, ...]:
     """What each probe says on ``binary``, sorted by id; the control's row is always among them.
 
-    Answers known from ``cache`` cost no boot (``unverified`` is never kept; None: neither read nor write). ``jobs`` hosts run
-    at once. Never raises for what a host does: that is an outcome with its reason.
+    Answers known from ``cache`` cost no boot (``unverified`` is never kept; None: neither read nor write; ``fresh``: written
+    only), and each is kept as soon as it is certain, so that a killed run goes on where it was. ``jobs`` hosts run at once.
+    ``repeat``: each probe is asked so often, each time in fresh processes; what differs is unstable or flaky. ``thrifty``: what
+    fails is tried again on the same host instead of a fresh one, for searches that ask many versions.
+
+    Never raises for what a host does: that is an outcome with its reason.
     """
     wanted = {probe.id: probe for probe in (control, *probes)}
-    known = kept.read(cache, driver, binary, control, wanted.values())
-    missing = [probe for probe in wanted.values() if probe.id not in known]
-    if missing:
-        with progress.task(f"probing {driver.name} {binary.label}", len(missing)) as task:
-            fresh = _Run(driver, binary, control, scratch, task, jobs=max(1, jobs)).all(missing)
-        kept.write(cache, driver, binary, control, [(wanted[name], result) for name, result in fresh.items()])
-        known = {**known, **fresh}
-    return tuple(_row(wanted[name], known[name], binary) for name in sorted(wanted))
+    book = Book(driver, binary, control, cache, wanted.values(), fresh=fresh)
+    if due := book.due(wanted.values(), repeat, thrifty=thrifty):
+        with progress.task(f"probing {driver.name} {binary.label}", len(due)) as task:
+            running = _Run(driver, binary, control, book, scratch, task, jobs=max(1, jobs), thrifty=thrifty)
+            for number in range(1, repeat + 1):
+                if due := book.due(wanted.values(), number, thrifty=thrifty):
+                    running.round(due)
+    return tuple(_row(wanted[name], book.answer(name), binary) for name in sorted(wanted))
 
 
 def _row(probe: Probe, result: Result, binary: Binary) -> ProbeRow:
@@ -73,43 +82,80 @@ def _row(probe: Probe, result: Result, binary: Binary) -> ProbeRow:
         seconds=round(result.seconds, 2),
         evidence=result.evidence,
         title=probe.title,
+        runs=result.runs,
+        unstable=result.unstable,
+        flaky=result.flaky,
     )
 
 
 class _Run:
-    def __init__(self, driver: Driver, binary: Binary, control: Probe, scratch: Path, task: Task, *, jobs: int) -> None:
-        self.jobs = jobs
+    def __init__(
+        self,
+        driver: Driver,
+        binary: Binary,
+        control: Probe,
+        book: Book,
+        scratch: Path,
+        task: Task,
+        *,
+        jobs: int,
+        thrifty: bool,
+    ) -> None:
+        self.jobs, self.thrifty = jobs, thrifty
         self.driver = driver
         self.binary = binary
         self.control = control
+        self.book = book
         self.scratch = scratch
         self.task = task
         self.stopped = threading.Event()
+        self.seats = threading.BoundedSemaphore(jobs)  # hosts at once, whoever boots them
 
-    def all(self, probes: Sequence[Probe]) -> dict[str, Result]:
-        first = self._groups(groups(probes, self.control))
-        for result in first.values():
-            if not result.again:
-                self.task.advance()
-        failed = [probe for probe in probes if first[probe.id].again]
-        second = self._groups(retries(failed, first, self.control))
-        self.task.advance(len(failed))
-        return {**first, **{name: outcome.again(first[name], result) for name, result in second.items() if name in first}}
+    def round(self, probes: Sequence[Probe]) -> None:
+        """One more answer for each, told to the book. What fails for the first time is tried once more, on a fresh host."""
+        half = {probe.id for probe in probes if self.book.half(probe)}
+        new = [probe for probe in probes if probe.id not in half]
+        failed = self._first(new) if new else {}
+        self._second([probe for probe in probes if probe.id in half or probe.id in failed], failed)
 
-    def _groups(self, wanted: Sequence[Group]) -> dict[str, Result]:
-        """Every group's results. The control's come from the first group that has one."""
-        found: dict[str, Result] = {}
+    def _first(self, probes: Sequence[Probe]) -> dict[str, Result]:
+        """One answer for each: told, or given back when it is a failure to be tried again."""
+        failed: dict[str, Result] = {}
+        told: set[str] = set()
+        for name, result in self._groups(groups(probes, self.control, self.jobs)):
+            if name in told or name in failed:
+                continue  # the control, on another host
+            if result.again and not self.thrifty and not self.book.knows(name):
+                failed[name] = result
+            else:
+                told.add(name)
+                self._tell(name, result)
+        return failed
+
+    def _second(self, probes: Sequence[Probe], failed: Mapping[str, Result]) -> None:
+        left = {probe.id for probe in probes}
+        for name, result in self._groups(retries(probes, failed, self.control)):
+            if name in left:
+                left.discard(name)
+                self._tell(name, combined(failed[name], result) if name in failed else result)
+
+    def _tell(self, name: str, result: Result) -> None:
+        self.book.tell(name, result)
+        self.task.advance()
+
+    def _groups(self, wanted: Sequence[Group]) -> Iterator[tuple[str, Result]]:
+        """Every group's results, as they come."""
         pool = ThreadPoolExecutor(self.jobs)
+        futures = [pool.submit(self.group, each) for each in wanted]
         try:
-            for results in pool.map(self.group, wanted):
-                found = {**results, **found}
+            for future in as_completed(futures):
+                yield from future.result().items()
         except BaseException:  # an interrupt: nobody waits for hosts any more
             self.stopped.set()
             with ending():
                 pool.shutdown(cancel_futures=True)
             raise
         pool.shutdown()
-        return found
 
     def group(self, group: Group) -> dict[str, Result]:
         started = time.monotonic()
@@ -118,6 +164,7 @@ class _Run:
         everybody = {self.control.id: self.control, **{probe.id: probe for probe in group.probes}}
         try:
             with (
+                self.seats,
                 MockModel() as model,
                 self.driver.boot(self.binary, scratch=self.scratch, setting=group.setting, deadline=HOST_FOR) as host,
             ):
@@ -134,7 +181,7 @@ class _Run:
         return told | self._each([probe for probe in group.probes if probe.id not in told])
 
     def _each(self, probes: Sequence[Probe]) -> dict[str, Result]:
-        """Each on a host of its own: this host mixes projects up."""
+        """Each on a host of its own: this host mixes projects up, or is no more."""
         told: dict[str, Result] = {}
         with ThreadPoolExecutor(self.jobs) as pool:
             for results in pool.map(lambda probe: self.group(Group(setting(probe), (probe,), True)), probes):
@@ -150,11 +197,21 @@ class _Run:
         results = {self.control.id: control}
         if not up.host.shares:
             return results | {probe.id: up.probe(probe, alone=group.alone) for probe in rest[:1]}
-        together = [probe for probe in rest if probe.process == "shared"]
+        together = [] if group.in_turn else [probe for probe in rest if probe.process == "shared"]
         with ThreadPoolExecutor(PROJECTS) as pool:
             told = pool.map(lambda probe: up.probe(probe, alone=group.alone), together)
             results |= {probe.id: result for probe, result in zip(together, told, strict=True)}
-        return results | {probe.id: up.probe(probe, alone=group.alone) for probe in rest if probe.process != "shared"}
+        if self.thrifty:
+            results |= self._once_more(up, [probe for probe in together if results[probe.id].again], results)
+        for probe in rest:
+            if probe.id not in results and (up.host.alive() or not group.in_turn):
+                results[probe.id] = up.probe(probe, alone=group.alone)
+        return results
+
+    def _once_more(self, up: Up, probes: Sequence[Probe], first: Mapping[str, Result]) -> dict[str, Result]:
+        """On the same host, one after the other. What fails again stays marked as not tried in a fresh process."""
+        second = {probe.id: up.probe(probe, alone=False, number=2) for probe in probes}
+        return {name: replace(combined(first[name], result), again=result.again, runs=1) for name, result in second.items()}
 
 
 def pace(booted: float) -> float:
@@ -162,30 +219,42 @@ def pace(booted: float) -> float:
     return min(10.0, max(1.0, booted / USUAL_BOOT))
 
 
-def groups(probes: Sequence[Probe], control: Probe) -> list[Group]:
-    """Probes of equal settings share a boot; one of those that end their host goes last on it, the others, and those that
-    want a host to themselves, get their own. The control goes along everywhere."""
+def groups(probes: Sequence[Probe], control: Probe, hosts: int = 1) -> list[Group]:
+    """Probes of equal settings share a boot, or a few when ``hosts`` may run at once and there are enough of them; one of those
+    that end their host goes last on each, the others, and those that want a host to themselves, get their own. The control
+    goes along everywhere."""
     shared: dict[Setting, list[Probe]] = {}
     rest = [probe for probe in probes if probe.id != control.id]
     for probe in rest:
         if probe.process == "shared":
             shared.setdefault(setting(probe), []).append(probe)
+    made = [(key, part) for key, members in shared.items() for part in spread(members, hosts)]
     own = []
     for probe in rest:
-        members = shared.get(setting(probe), [])
-        if probe.process == "last" and members and members[-1].process == "shared":
-            members.append(probe)
+        room = [part for key, part in made if key == setting(probe) and part[-1].process == "shared"]
+        if probe.process == "last" and room:
+            room[0].append(probe)
         elif probe.process != "shared":
             own.append(Group(setting(probe), (probe,), True))
-    together = [Group(key, tuple(members), False) for key, members in shared.items()]
+    together = [Group(key, tuple(members), False) for key, members in made]
     return [*together, *own] or [Group(Setting(), (), False)]
 
 
+def spread(probes: Sequence[Probe], hosts: int) -> list[list[Probe]]:
+    """Dealt out over at most ``hosts``, as long as each is worth its boot."""
+    count = max(1, min(hosts, len(probes) // WORTH_A_HOST))
+    return [list(probes[number::count]) for number in range(count)]
+
+
 def retries(failed: Sequence[Probe], first: Mapping[str, Result], control: Probe) -> list[Group]:
-    """A probe that failed gets a host of its own; those whose host never came up share the second try, too."""
-    never = [probe for probe in failed if not first[probe.id].version]
-    alone = [Group(setting(probe), (probe,), True) for probe in failed if first[probe.id].version]
-    return [*(groups(never, control) if never else ()), *alone]
+    """Those that failed share their second try as they may: in turn, on a fresh host. One whose host never came up is tried
+    like new."""
+    if not failed:
+        return []
+    never = [probe for probe in failed if probe.id in first and not first[probe.id].version]
+    again = [probe for probe in failed if probe not in never]
+    shared = groups(never, control) if never else []
+    return [*shared, *(replace(group, in_turn=True) for group in (groups(again, control) if again else []))]
 
 
 def setting(probe: Probe) -> Setting:

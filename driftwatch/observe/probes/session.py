@@ -22,7 +22,7 @@ from driftwatch.observe.probes.steps import StepError, Walk
 OPEN_IN = 30.0
 LOADED_IN = 3.0
 NOT_LOADED = "its plugin was not loaded"
-SHOWN = 40  # lines of evidence a row carries
+SHOWN = 50  # lines of evidence a row carries
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,16 @@ class Up:
     model: MockModel
     pace: float = 1.0
 
-    def probe(self, probe: Probe, *, alone: bool) -> Result:
-        """Everything about one probe: a project, its plugin loaded, its steps, what is seen. ``alone``: the whole log is its.
+    def probe(self, probe: Probe, *, alone: bool, number: int = 1) -> Result:
+        """Everything about one probe: a project, its plugin loaded, its steps, what is seen. ``alone``: the whole log is its;
+        ``number``: the how-manieth time on this host.
 
         Never raises for what the host does.
         """
         started = time.monotonic()
         if reason := self._other_line(probe):
             return Result("absent", reason=reason, version=self.host.version())
-        name = re.sub(r"[^A-Za-z0-9.-]", "-", probe.id)
+        name = re.sub(r"[^A-Za-z0-9.-]", "-", probe.id) + (f"-{number}" if number > 1 else "")
         try:
             project = self.host.project(name, self._files(probe), probe.config, self.model.url(name))
         except (DriftwatchError, OSError) as error:
@@ -109,7 +110,7 @@ def opened(walk: Walk) -> str:
 def judged(walk: Walk, failure: str, normal: Normal) -> Result:
     """From what is there to an outcome: first whether anything can be told at all, then what."""
     probe, document = walk.probe, walk.evidence.document()
-    lines = (f"marks: {', '.join(document['order'][:60]) or 'none'}", *walk.trace, *complaints(document))
+    lines = (f"marks: {', '.join(document['order'][:60]) or 'none'}", *walk.trace, *asking(document), *complaints(document))
     shown = tuple(normal.of(line) for line in lines[:SHOWN])
     unseen = bool(probe.loads) and probe.loads not in document["marks"]
     if unseen and failure in {"", NOT_LOADED}:
@@ -123,6 +124,15 @@ def judged(walk: Walk, failure: str, normal: Normal) -> Result:
     except language.ExpressionError as error:
         return Result("unverified", {}, f"an observation does not fit what is there: {error}", shown)
     return Result(word, {} if word == "absent" else facts, reason, shown, again=word == "broken")
+
+
+def asking(document: Mapping[str, Any]) -> list[str]:
+    """The requests that reached the model, a line each."""
+    return [
+        f"asked the model ({request['kind']}): {request['model']}, {len(request['system'])} system texts, "
+        f"{len(request['messages'])} messages, {len(request['tools'])} tools"
+        for request in document["requests"][:12]
+    ]
 
 
 def complaints(document: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import ConfigError
+from driftwatch.model import Expectation
 from driftwatch.observe.probes import control, library_ids, load_library
 from driftwatch.observe.probes.definition import read
 
@@ -116,3 +117,23 @@ def test_a_users_folder_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigError, match=r"no probe\.yaml here"):
         load_library([tmp_path / "empty"])
+
+
+def test_known_failures_by_range_of_versions(tmp_path: Path) -> None:
+    known = "expected:\n  - {versions: <1.15.13, reason: not called yet, expires: 2027-01-31}\n"
+    [expected] = read(folder(tmp_path, GOOD + known)).expected
+    assert expected == Expectation("opencode/mine", "<1.15.13", "not called yet", "2027-01-31", "probe")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "message"),
+    [
+        ("<1.15.13", "some day", "'some day' is not a range of versions"),
+        ("2027-01-31", "soon", "'soon' is not a day"),
+        ("reason: not called yet, ", "", "the key 'reason' is missing"),
+    ],
+)
+def test_known_failures_that_say_too_little(tmp_path: Path, was: str, becomes: str, message: str) -> None:
+    known = "expected:\n  - {versions: <1.15.13, reason: not called yet, expires: 2027-01-31}\n"
+    with pytest.raises(ConfigError, match=message):
+        read(folder(tmp_path, GOOD + known.replace(was, becomes)))

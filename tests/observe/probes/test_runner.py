@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from driftwatch.observe.hosts import Binary, Host, Setting
 from driftwatch.observe.hosts.opencode import OpenCode
 from driftwatch.observe.probes import Probe, control, load_library, run, session
 from driftwatch.observe.probes.definition import read
+from driftwatch.observe.probes.outcome import Result, combined
 from driftwatch.observe.probes.runner import groups
 from tests.support import fake_host
 
@@ -75,12 +78,12 @@ CONTROL = control(load_library(), "opencode")
 
 
 def go(
-    tmp_path: Path, fault: str, *probes: Probe, driver: OpenCode | None = None, cache: Path | None = None
+    tmp_path: Path, fault: str, *probes: Probe, driver: OpenCode | None = None, cache: Path | None = None, **more: Any
 ) -> dict[str, ProbeRow]:
     path = fake_host.make(tmp_path / "bin", fault)
     binary = Binary(path, fake_host.VERSION, "fake", f"sha512-{fault or 'none'}")
     work = tmp_path / "work"
-    rows = run(driver or OpenCode(20), binary, probes, control=CONTROL, cache=cache, scratch=work)
+    rows = run(driver or OpenCode(20), binary, probes, control=CONTROL, cache=cache, scratch=work, **more)
     assert list(work.iterdir()) == [], "a work folder is left"
     return {row.id: row for row in rows}
 
@@ -255,3 +258,105 @@ def test_a_host_that_mixes_projects_up_gets_one_each(tmp_path: Path) -> None:
     rows = go(tmp_path, "old", *probes, driver=driver)
     assert {row.outcome for row in rows.values()} == {"holds"}
     assert driver.boots == 3
+
+
+MOODY = """\
+title: the process
+about: differs from run to run
+observe:
+  process: marks.init[0].instance
+  keys: marks.init[0].keys
+expect:
+  keys: {contains: client}
+"""
+
+
+@pytest.mark.slow
+def test_those_that_fail_share_their_second_try(tmp_path: Path) -> None:
+    driver = Counting()
+    probes = [probe(tmp_path, name, DISPOSE, plugin="") for name in ("one", "two", "three")]
+    rows = go(tmp_path, "", *probes, driver=driver, jobs=1)
+    assert [rows[each.id].outcome for each in probes] == ["broken"] * 3
+    assert {rows[each.id].runs for each in probes} == {2}
+    assert driver.boots == 2
+
+
+@pytest.mark.slow
+def test_a_search_tries_again_on_the_same_host_and_who_wants_to_be_sure_on_a_fresh_one(tmp_path: Path, cache: Path) -> None:
+    driver = Counting()
+    wanted = probe(tmp_path, "dispose", DISPOSE)
+    row = go(tmp_path, "forgets", wanted, driver=driver, cache=cache, thrifty=True)["opencode/dispose"]
+    assert (row.outcome, driver.boots) == ("broken", 1)
+    assert go(tmp_path, "forgets", wanted, driver=driver, cache=cache, thrifty=True)["opencode/dispose"].outcome == "broken"
+    assert driver.boots == 1, "it was kept"
+    row = go(tmp_path, "forgets", wanted, driver=driver, cache=cache)["opencode/dispose"]
+    assert (row.outcome, row.runs, driver.boots) == ("broken", 2, 2)
+    go(tmp_path, "forgets", wanted, driver=driver, cache=cache)
+    assert driver.boots == 2
+
+
+@pytest.mark.slow
+def test_what_differs_between_two_runs_of_one_binary_is_unstable(tmp_path: Path, cache: Path) -> None:
+    driver = Counting()
+    wanted = probe(tmp_path, "moody", MOODY, plugin="")
+    row = go(tmp_path, "moody", wanted, driver=driver, cache=cache, repeat=3)["opencode/moody"]
+    assert (row.outcome, row.runs, row.unstable, row.flaky) == ("holds", 3, ("process",), False)
+    assert any(line.startswith("unstable process: ") for line in row.evidence)
+    assert driver.boots == 3, "each time a fresh process"
+    again = go(tmp_path, "moody", wanted, driver=driver, cache=cache)["opencode/moody"]
+    assert (again.unstable, driver.boots) == (("process",), 3), "it stays known"
+    steady = go(tmp_path, "", wanted, driver=driver, cache=cache, repeat=2)["opencode/moody"]
+    assert (steady.unstable, steady.runs) == ((), 2)
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, cache: Path) -> None:
+    """The second boot never comes: what the first one told is kept."""
+
+    class Dies(Counting):
+        @contextmanager
+        def boot(self, binary: Binary, **options: Any) -> Iterator[Host]:  # type: ignore[override]
+            if self.boots == 1:
+                raise KeyboardInterrupt
+            with super().boot(binary, **options) as host:
+                yield host
+
+    wanted = (probe(tmp_path, "tools", TOOLS), probe(tmp_path, "own", TOOLS + "process: own\n"))
+    with pytest.raises(KeyboardInterrupt):
+        go(tmp_path, "", *wanted, driver=Dies(), cache=cache, jobs=1)
+    driver = Counting()
+    rows = go(tmp_path, "", *wanted, driver=driver, cache=cache)
+    assert {row.outcome for row in rows.values()} == {"holds"}
+    assert driver.boots == 1, "only what was missing"
+
+
+def test_many_probes_are_spread_over_hosts(tmp_path: Path) -> None:
+    probes = [probe(tmp_path, f"p{number:02}", DISPOSE) for number in range(13)]
+    last = [probe(tmp_path, name, DISPOSE + "process: last\n") for name in ("y", "z")]
+    assert [len(group.probes) for group in groups([*probes, *last], CONTROL, 2)] == [8, 7]
+    assert [len(group.probes) for group in groups(probes, CONTROL, 8)] == [7, 6], "each is worth a boot"
+    assert [len(group.probes) for group in groups(probes[:5], CONTROL, 8)] == [5]
+
+
+H, B, U = (Result(word, facts) for word, facts in (("holds", {"a": 1, "b": [1]}), ("broken", {"a": 2}), ("unverified", {})))  # type: ignore[arg-type]
+COMBINED = [
+    (H, H, "holds", (), False),
+    (H, replace(H, facts={"a": 2, "b": [1]}), "holds", ("a",), False),
+    (H, replace(H, facts={"a": True, "b": [1]}), "holds", ("a",), False),
+    (B, replace(B, facts={}), "broken", ("a",), False),
+    (H, B, "unverified", (), True),
+    (B, H, "unverified", (), True),
+    (replace(B, outcome="absent"), H, "unverified", (), True),
+    (U, H, "holds", (), False),
+    (H, U, "holds", (), False),
+    (replace(B, again=True), U, "unverified", (), False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "outcome", "unstable", "flaky"), COMBINED)
+def test_two_runs_make_one_answer(first: Result, second: Result, outcome: str, unstable: tuple[str, ...], flaky: bool) -> None:
+    told = combined(first, second)
+    assert (told.outcome, told.unstable, told.flaky) == (outcome, unstable, flaky)
+    if flaky:
+        assert told.reason.startswith("flaky: it ")
+        assert told.facts == {}
