@@ -31,11 +31,11 @@ _PARAMETER = re.compile(r"\{[^{}/*]*\}")
 _QUOTED = re.compile(r'"[^"]*"')
 
 # A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
-_SUBJECT_EDGES = {"file": "/", "use": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
+_SUBJECT_EDGES = {"file": "/", "use": "/", "anchor": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
 _MEMBER_EDGES = ".[("
 _EDGE = {edges: re.compile(f"[{re.escape(edges)}]") for edges in ("/", ".", _MEMBER_EDGES)}
 # Where `*` stops: in the subject (by kind; the rest stops at all of them), in the member.
-_SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
+_SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "anchor", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
 _MEMBER_STOPS = {"tag": "#", "version": "#"}
 _STOPS = "/.#["
 
@@ -110,7 +110,7 @@ def _subject(kind: str, subject: str) -> str | None:
         method, space, path = subject.partition(" ")
         right = space and path.startswith(("/", "*")) and ("*" in method or method in _METHODS)
         return None if right or subject == "**" else "an http address is a method and a path, such as http:POST /session"
-    if kind in ("file", "use") and (subject.startswith("/") or ".." in subject.split("/") or "\\" in subject):
+    if kind in ("file", "use", "anchor") and (subject.startswith("/") or ".." in subject.split("/") or "\\" in subject):
         return "a file is written from the repository's root with /, without a leading / and without .."
     if kind in _PACKAGE_KINDS and "*" not in subject:
         name = "/".join(subject.split("/")[: 2 if subject.startswith("@") else 1])

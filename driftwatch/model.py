@@ -34,6 +34,7 @@ ADDRESS_KINDS: tuple[str, ...] = (
     "commit",  # commit:v1.2.3                   where a version's git tag points
     "probe",  # probe:opencode/dispose#fired     what a real booted host did
     "use",  # use:src/index.ts#...               what our own source touches
+    "anchor",  # anchor:docs/x.md#src/a.ts:12   where a reference in our own document points
     "watchlist",  # watchlist:waivers#...       the watchlist itself
 )
 

@@ -291,6 +291,11 @@ class Upstream(_Model):
         (), description="What upstream has announced the end of: shown with the lines of your source that still use it."
     )
     severity: tuple[SeverityOverride, ...] = Field((), description="Rules that weigh differently, for this upstream only.")
+    anchors: tuple[OwnPath, ...] = Field(
+        (),
+        description="Documents of your own, as paths or globs from the watchlist's folder, whose references to lines of the "
+        "upstream's files (`src/index.ts:12`) are followed. It needs `git`.",
+    )
     stamps: tuple[Stamp, ...] = Field(
         (), description="Places of the project's own that say which version was accepted; `driftwatch accept` writes them."
     )

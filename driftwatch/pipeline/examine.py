@@ -59,10 +59,11 @@ class Examined:
 
 
 def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
-    """What the project relies on: written out, plus every watched path and every listed probe."""
+    """What the project relies on: written out, plus every watched path, listed probe and listed document."""
     written = {reliance.address for reliance in upstream.relies_on}
     implied = [Relied(f"file:{path.path}", path.breaks) for path in upstream.watch]
     implied += [Relied(f"probe:{probe.id}", "listed under probes") for probe in behaviour.selected(upstream, watchlist.root)]
+    implied += [Relied(_documents(glob), "listed under anchors") for glob in upstream.anchors]
     return Terms(
         role=watchlist.project.role,
         today=today,
@@ -73,6 +74,11 @@ def terms_for(upstream: Upstream, watchlist: Watchlist, today: date) -> Terms:
         signals=upstream.deprecations,
         source=bool(watchlist.project.source),
     )
+
+
+def _documents(glob: str) -> str:
+    """Every reference in the documents a glob means, as an address pattern."""
+    return f"anchor:{glob.removeprefix('./')}{'#**' if '*' in glob else ''}"
 
 
 def examine(

@@ -35,11 +35,13 @@ class Looked:
 
 
 def look(upstream: Upstream, before: Side, after: Side, locked: LockedUpstream | None, polled: Polled, world: World) -> Looked:
-    """The tag targets, then the watched files: in git, or where git can't be reached in the published packages."""
-    if upstream.git is None and not upstream.watch:
+    """The tag targets, the anchors, then the watched files: in git, or where git can't be reached in the published packages."""
+    if upstream.git is None and not upstream.watch and not upstream.anchors:
         return Looked()
     mirror, refused = _mirror(upstream, world)
     commits, found = _commits(upstream, before, after, locked, mirror)
+    told = _anchors(upstream, commits, before.version, locked, mirror, refused, world)
+    found = _Targets(found.old + told[0], found.new + told[1])
     watched = [path.path for path in upstream.watch]
     if not watched:
         return Looked(found.old, found.new, before=commits[0], after=commits[1])
@@ -55,6 +57,32 @@ def look(upstream: Upstream, before: Side, after: Side, locked: LockedUpstream |
         seen = replace(seen, old=_because(seen.old, refused), new=_because(seen.new, refused))
     rows = compare_files.rows(seen.old, seen.new, [(path.path, path.breaks) for path in upstream.watch], seen.texts)
     return Looked(found.old + seen.old, found.new + seen.new, rows, *commits)
+
+
+def _anchors(
+    upstream: Upstream,
+    commits: tuple[str, str],
+    accepted: str,
+    locked: LockedUpstream | None,
+    mirror: Mirror | None,
+    refused: Unobservable | None,
+    world: World,
+) -> tuple[Observed, Observed]:
+    """Where the references of the project's own documents point, on both sides."""
+    if not upstream.anchors:
+        return NOTHING, NOTHING
+    if mirror is None or not all(commits):
+        reason = refused.message if refused else "the commits of the versions are not known" if mirror else "no `git:` is named"
+        gaps = tuple(
+            Gap(f"anchor:{glob}", reason, refused.remedy if refused else "see `git` in the watchlist")
+            for glob in upstream.anchors
+        )
+        return Observed(gaps=gaps), Observed(gaps=gaps)
+    from driftwatch.observe.facts import anchors
+
+    kept = locked.facts if locked and locked.version == accepted else {}
+    seen = anchors.observe(world.root, upstream.anchors, mirror, *commits, kept)
+    return seen.old, seen.new
 
 
 def _mirror(upstream: Upstream, world: World) -> tuple[Mirror | None, Unobservable | None]:

@@ -40,14 +40,15 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing to rely on: ``places`` are ``file:line`` of the project, ``note`` adds to them. ``aside``: why it is only
-    written as a comment. ``group`` is a key of GROUPS."""
+    """One thing to rely on: ``places`` are ``file:line`` of the project, ``note`` adds to them. ``role``: where it differs
+    from the project's. ``aside``: why it is only written as a comment. ``group`` is a key of GROUPS."""
 
     address: str
     group: str
     places: tuple[str, ...] = ()
     unsure: bool = False
     note: str = ""
+    role: Role | None = None
     aside: str = ""
 
 
@@ -139,7 +140,7 @@ def _relies(draft: Draft) -> Iterator[str]:
         rows = [entry for entry in kept if entry.group == group]
         if rows:
             yield f"      # {title}"
-            yield from (f"      - {scalar(entry.address)} # {_places(entry)}" for entry in rows)
+            yield from (f"      - {_entry(entry)} # {_places(entry)}" for entry in rows)
     aside = [entry for entry in draft.entries if entry.aside]
     if aside:
         yield "      # found in the source, and left out:"
@@ -148,6 +149,11 @@ def _relies(draft: Draft) -> Iterator[str]:
         )
     if draft.left_out > 0:
         yield f"      # and {draft.left_out} uses of what lies inside these, which are found again at every run"
+
+
+def _entry(entry: Entry) -> str:
+    address = scalar(entry.address)
+    return f"{{ address: {address}, role: {entry.role} }}" if entry.role else address
 
 
 def _places(entry: Entry) -> str:

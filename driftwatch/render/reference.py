@@ -22,6 +22,7 @@ KINDS = {
     "commit": "Git tags",
     "probe": "Probes",
     "use": "Our own source",
+    "anchor": "References in our own documents",
     "watchlist": "The watchlist itself",
 }
 

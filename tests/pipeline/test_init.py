@@ -291,6 +291,19 @@ def test_who_writes_hooks_is_an_implementer_and_who_calls_is_a_consumer() -> Non
     assert role_of([Address("ts:@opencode-ai/sdk#createOpencodeClient"), Address("http:GET /session")], PROFILE) == "consumer"
 
 
+def test_what_is_only_read_is_relied_on_as_a_consumer() -> None:
+    from driftwatch.pipeline.init.draft import propose
+    from driftwatch.render.init import Draft
+
+    draft = Draft("x", "consumer", "opencode", PROFILE.packages, "1.0.0", "", "", "", "")
+    rows = {entry.address: entry.role for entry in propose(draft, PROFILE, USES).entries}
+    assert rows[f"ts:{PLUGIN}#PluginInput.client"] == rows["http:POST /session/{}/prompt_async"] == "consumer"
+    assert rows[f'ts:{PLUGIN}#Hooks["shell.env"]'] is rows[f"ts:{PLUGIN}#Plugin"] is rows["config:agent.build"] is None
+    calls = [fact for fact in USES if "http:" in fact.address]
+    drafted = propose(draft, PROFILE, calls)
+    assert (drafted.role, [entry.role for entry in drafted.entries]) == ("consumer", [None])
+
+
 def test_the_source_is_named_only_where_that_means_the_same_files(place: Place) -> None:
     place.write("package.json", {"name": "ours"})
     place.write("src/index.ts", "")

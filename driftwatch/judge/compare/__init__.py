@@ -36,6 +36,7 @@ MODULES: Mapping[str, str] = {
     "event": "openapi",
     "config": "openapi",
     "call": "calls",
+    "anchor": "anchors",
 }
 
 

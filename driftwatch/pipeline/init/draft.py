@@ -49,14 +49,15 @@ def globs(project: Project, files: Sequence[str]) -> tuple[str, ...]:
 def propose(draft: Draft, profile: Profile, uses: Sequence[Fact]) -> Draft:
     """The draft with what the ``use:`` facts suggest: role, relied-on addresses, files to watch, probes."""
     used = [Address(fact.address.member) for fact in uses]
-    entries = entries_of(uses, profile)
+    role = role_of(used, profile)
+    entries = tuple(replace(entry, role=_other(entry, role, profile)) for entry in entries_of(uses, profile))
 
     def fits(when: Sequence[str]) -> bool:
         return any(map(addresses.compile(when), used))
 
     return replace(
         draft,
-        role=role_of(used, profile),
+        role=role,
         watch=tuple(Watched(row.path, row.breaks) for row in profile.watch if fits(row.when)),
         probes=tuple(probe for probe, when in profile.probes.items() if fits(when)),
         entries=entries[:MOST],
@@ -69,6 +70,15 @@ def role_of(used: Iterable[Address], profile: Profile) -> Role:
     packages = [f"ts:{package}{suffix}" for package in profile.implements for suffix in ("", "/**")]
     implements = addresses.compile(packages)
     return "implementer" if any(map(implements, used)) else "consumer"
+
+
+def _other(entry: Entry, role: Role, profile: Profile) -> Role | None:
+    """An implementer, too, only reads what it is handed, and what it imports from packages that are there to be called: a member
+    more is nothing to it there."""
+    address = Address(entry.address)
+    implemented = any(address.subject == package or address.subject.startswith(f"{package}/") for package in profile.implements)
+    read = entry.group in ("input", "event", "operation") or (entry.group == "import" and not implemented)
+    return "consumer" if read and role == "implementer" else None
 
 
 def entries_of(uses: Iterable[Fact], profile: Profile) -> tuple[Entry, ...]:
@@ -111,7 +121,7 @@ def _entry(address: str, group: str, facts: Sequence[Fact], profile: Profile) ->
     prefix = f"{profile.tools}."
     tools = sorted({fact.address.member.removeprefix(prefix) for fact in facts if fact.address.member.startswith(prefix)})
     note = f"tools: {', '.join(tools)}" if tools else ""
-    return Entry(address, group, tuple(places), unsure, note, _doubt(address, group, unsure))
+    return Entry(address, group, tuple(places), unsure, note, aside=_doubt(address, group, unsure))
 
 
 def _doubt(address: str, group: str, unsure: bool) -> str:
