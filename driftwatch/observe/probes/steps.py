@@ -16,6 +16,7 @@ from driftwatch.observe.probes.definition import Probe, Step
 from driftwatch.observe.probes.evidence import Evidence
 
 LOOK_AGAIN = 0.03
+ONE_ANSWER = 5.0
 
 
 class StepError(Exception):
@@ -134,7 +135,7 @@ class Walk:
         until = time.monotonic() + seconds
         path = str(language.insert(step.target, self._known()))
         while True:
-            left = max(0.05, until - time.monotonic())
+            left = max(ONE_ANSWER * self.pace, until - time.monotonic())  # the last question is worth an answer, too
             answer = self._ask(step, path, None, {}, left)
             found = language.ask(step.until, answer.json) if answer.is_json and step.until else answer.is_json
             if found or time.monotonic() > until:
