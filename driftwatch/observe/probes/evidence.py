@@ -124,7 +124,9 @@ class Normal:
     def __init__(self, folders: Mapping[str, Path], version: str) -> None:
         self.texts = [(str(path), f"<{name}>") for name, path in folders.items()]
         self.texts.sort(key=lambda pair: -len(pair[0]))  # the project lies inside the scratch folder
-        self.version = re.compile(rf"(?<![\d.]){re.escape(version)}(?![\d.])") if version else None
+        self.version = (
+            re.compile(rf"(?<![\d.]){re.escape(version)}(?![\d.])") if re.search(r"\d", version) else None
+        )  # "local" is a word like any other
 
     def of(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -12,6 +12,7 @@ export default {
         system: keys(event.system[0]),
         message: keys(event.messages[0]),
         tool: keys(tool),
+        tools: keys(event.tools),
       })
       event.system.push({ type: "text", text: "driftwatch suffix" })
       if (event.tools.read) event.tools.read.description = "driftwatch description"
