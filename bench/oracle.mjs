@@ -15,6 +15,7 @@ const [typescriptDir, jobsFile] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescriptDir + "/lib/typescript.js");
 const OPTIONS = { target: 99, module: 99, moduleResolution: 100, lib: ["lib.esnext.full.d.ts"], types: [], strict: true, noEmit: true, skipLibCheck: true };
 const DEPTH = 5;
+const COVARIANT = new Set(["Array", "ReadonlyArray", "Promise", "ReadonlyMap", "ReadonlySet", "Iterable", "AsyncIterable"]);
 const sources = new Map();
 
 const withoutPrivate = (text) =>
@@ -160,9 +161,10 @@ class Oracle {
     const [x, y] = [a.getCallSignatures(), b.getCallSignatures()];
     if (x.length === 1 && y.length === 1 && !x[0].typeParameters && !y[0].typeParameters && !a.getProperties().length) return this.signatures(x[0], y[0], depth - 1);
     if (this.isObject(a) && this.isObject(b) && !(a.flags & ts.TypeFlags.Union)) return this.objects(a, b, depth - 1, whole);
-    if (a.flags & ts.TypeFlags.Union && b.flags & ts.TypeFlags.Union && !whole.differs) return this.pairs(whole, a.types, this.twins(a.types, b.types), depth - 1);
+    if (x.length === 1 && y.length === 1 && !whole.differs && x[0].typeParameters?.length === y[0].typeParameters?.length && !a.getProperties().length) return this.signatures(x[0], y[0], depth - 1);
+    if (a.flags & ts.TypeFlags.Union && b.flags & ts.TypeFlags.Union && !whole.differs) return this.pairs(whole, a.types, this.twins(a.types, b.types), depth - 1, true);
     const [given, taken] = [this.argumentsOf(a), this.argumentsOf(b)];
-    if (given.length && given.length === taken.length && a.symbol?.escapedName === b.symbol?.escapedName && !whole.differs) return this.pairs(whole, given, taken, depth - 1);
+    if (given.length && given.length === taken.length && a.symbol?.escapedName === b.symbol?.escapedName && !whole.differs) return this.pairs(whole, given, taken, depth - 1, COVARIANT.has(String(a.symbol?.escapedName)));
     return whole;
   }
 
@@ -175,9 +177,29 @@ class Oracle {
     return members.map((one) => others.find((other) => this.checker.isTypeAssignableTo(one, other) && this.checker.isTypeAssignableTo(other, one)));
   }
 
-  // What the whole hides: an optional member that came or went inside.
-  pairs(whole, list, others, depth) {
-    return { ...whole, differs: list.some((one, n) => others[n] && this.compare(one, others[n], depth).differs) };
+  // What the whole hides: an optional member that came or went inside. It can be read and written where the part stands for
+  // itself (a member of a union, an element), else only a difference is told.
+  pairs(whole, list, others, depth, plain) {
+    const told = list.map((one, n) => (others[n] ? this.compare(one, others[n], depth) : whole));
+    const any = (name) => told.some((one) => one[name]);
+    return { read: plain && any("read"), write: plain && any("write"), differs: any("differs") };
+  }
+
+  // Two types that hold type parameters of their own signatures, which are never the same: only members that came, went or
+  // changed their mark are told.
+  presence(a, b, depth) {
+    const result = { read: false, write: false, differs: false };
+    const bare = (type) => (type.flags & ts.TypeFlags.Union ? type.types.filter((t) => !(t.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null))) : [type]);
+    const [[x], [y]] = [bare(a), bare(b)];
+    if (depth <= 0 || bare(a).length !== 1 || bare(b).length !== 1 || !this.isObject(x) || !this.isObject(y)) return result;
+    const [before, after] = [x, y].map((t) => new Map(this.checker.getPropertiesOfType(t).map((p) => [p.escapedName, p])));
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      const [p, q] = [before.get(name), after.get(name)];
+      const told = p && q ? this.presence(this.checker.getTypeOfSymbol(p), this.checker.getTypeOfSymbol(q), depth - 1) : this.member(p, q, 0);
+      for (const use of ["read", "write", "differs"]) result[use] ||= told[use];
+      if (p && q && (p.flags ^ q.flags) & ts.SymbolFlags.Optional) Object.assign(result, { differs: true, [q.flags & ts.SymbolFlags.Optional ? "read" : "write"]: true });
+    }
+    return result;
   }
 
   objects(a, b, depth, whole) {
@@ -193,7 +215,8 @@ class Oracle {
     return result;
   }
 
-  // Parameters the other way round, without the leniency that methods get.
+  // Parameters the other way round, without the leniency that methods get. Of a generic signature (that can stand for the
+  // other as a whole) what names its type parameters is compared by its members only.
   signatures(a, b, depth) {
     const result = { read: false, write: false, differs: false };
     const [p, q] = [a.parameters, b.parameters];
@@ -204,16 +227,18 @@ class Oracle {
       if (q.length < p.length || least(b) < least(a)) result.write = true;
     }
     for (let i = 0; i < Math.min(p.length, q.length); i += 1) {
-      const told = this.compare(this.checker.getTypeOfSymbol(p[i]), this.checker.getTypeOfSymbol(q[i]), depth);
+      const told = this[names(a, p[i]) || names(b, q[i]) ? "presence" : "compare"](this.checker.getTypeOfSymbol(p[i]), this.checker.getTypeOfSymbol(q[i]), depth);
       result.read ||= told.write;
       result.write ||= told.read;
       result.differs ||= told.differs;
     }
-    const told = this.compare(a.getReturnType(), b.getReturnType(), depth);
+    const told = this[a.typeParameters?.length ? "presence" : "compare"](a.getReturnType(), b.getReturnType(), depth);
     return { read: result.read || told.read, write: result.write || told.write, differs: result.differs || told.differs };
   }
 }
 
+// Whether a parameter's type says the name of one of its signature's type parameters.
+const names = (signature, parameter) => (signature.typeParameters ?? []).some((one) => new RegExp(`\\b${one.symbol.name}\\b`).test(parameter.valueDeclaration?.type?.getText() ?? one.symbol.name));
 const parametersOf = (symbol) => symbol.declarations?.find((d) => d.typeParameters?.length)?.typeParameters.length ?? 0;
 const asModule = (file) => file.replace(/\.d\.([cm]?)ts$/, ".$1js").replace(/(?<!\.d)\.([cm]?)tsx?$/, ".$1js");
 
