@@ -3,6 +3,8 @@ import { contains, functionAround, outer, propertyName } from "./syntax.mjs";
 
 export const NONE = Object.freeze({ types: [], nodes: [] });
 export const MAX_DEPTH = 160; // of one question leading to the next
+export const MAX_PARTS = 12; // own functions, classes and literals one expression may be
+export const MAX_TYPES = 80; // declared types it may have
 
 export class Expectations {
   // --- parameters ----------------------------------------------------------------------------------------------------
