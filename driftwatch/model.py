@@ -17,6 +17,8 @@ Confidence = Literal["proven", "likely"]
 Outcome = Literal["compatible", "drifted", "broken", "unverified"]
 ProbeOutcome = Literal["holds", "broken", "absent", "unverified"]
 
+FloorStatus = Literal["found", "oldest", "lost", "never", "unknown"]
+
 ROLES: tuple[Role, ...] = ("implementer", "consumer")
 SEVERITIES: tuple[Severity, ...] = ("info", "risky", "breaking")  # rising
 
@@ -285,7 +287,7 @@ class EarlyRow:
 
     ``change`` as for TagRow. ``touches``: entries of relies_on whose words are in the tag's name. ``outcome`` and ``findings``
     tell what a comparison with that version gave, if the tag became the watched one ("" when none was made); ``reason`` why
-    it could not be made, or what of it could not be looked at."""
+    it could not be made, or what of it could not be looked at. ``reliances``: everything relied on, as that version has it."""
 
     package: str
     tag: str
@@ -296,6 +298,54 @@ class EarlyRow:
     outcome: Literal["", "compatible", "drifted", "broken", "unverified"] = ""
     findings: tuple[Finding, ...] = ()
     reason: str = ""
+    reliances: tuple[RelianceRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """One published version of an upstream's first package. ``published`` is the registry's own time (ISO 8601, "" when it
+    tells none), ``deprecated`` its note, "" when it is not."""
+
+    version: str
+    published: str = ""
+    deprecated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendRow:
+    """What the runs from ``at`` on (ISO 8601) said of one upstream, until one said something else: counts of findings that
+    count, of gaps, and of what is relied on and holds."""
+
+    at: str
+    outcome: Outcome
+    before: str
+    after: str
+    breaking: int = 0
+    risky: int = 0
+    gaps: int = 0
+    holds: int = 0
+    relied: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRow:
+    """A file that a probe laid into the host's project, such as the plugin it loaded: what really ran."""
+
+    probe: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FloorMark:
+    """From which published version on something relied on holds, as `driftwatch floor` last found it. ``kind``: declared, or
+    behaving on a booted host; ``status`` and ``below`` as for Floor."""
+
+    address: str
+    kind: Literal["declared", "behaving"]
+    status: FloorStatus
+    version: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +365,11 @@ class UpstreamReport:
     gaps: tuple[Gap, ...] = ()
     early: tuple[EarlyRow, ...] = ()
     place: str = ""
+    releases: tuple[ReleaseRow, ...] = ()  # by version, rising: from just below the floor and the accepted one to the newest
+    floors: tuple[FloorMark, ...] = ()
+    minimum: str = ""  # the highest of the floors: the version everything relied on needs, "" when it is not known
+    trend: tuple[TrendRow, ...] = ()  # oldest first, the last one is this report
+    scripts: tuple[ScriptRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,8 +386,6 @@ class Report:
 
 
 # --- floors ---------------------------------------------------------------------------------------------------------
-
-FloorStatus = Literal["found", "oldest", "lost", "never", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from driftwatch.cli.talk import Streams
 the package) and behaving (by the versions of the host) apart, with the evidence and the gap in published versions below it, and
 the minimum all of it needs.
 
-Versions are found by halving, and one look answers every fact. Exit code 11 when something could not be determined.""",
+Versions are found by halving, and one look answers every fact. Exit code 11 when something could not be determined.
+
+A search for everything is kept in floors.json beside the reports, so that they show from which version on each thing holds.""",
 )
 @click.argument("addresses", nargs=-1, metavar="[ADDRESS]...")
 @watchlist_option
@@ -37,7 +39,7 @@ Versions are found by halving, and one look answers every fact. Exit code 11 whe
 @click.pass_obj
 def command(streams: Streams, /, addresses: tuple[str, ...], **values: Any) -> int:
     from driftwatch.cli.loading import load
-    from driftwatch.pipeline.floor import Request, exit_code, floor
+    from driftwatch.pipeline.floor import Request, exit_code, floor, keep
     from driftwatch.render.floor import render
 
     watchlist = load(values["watchlist"])
@@ -46,5 +48,7 @@ def command(streams: Streams, /, addresses: tuple[str, ...], **values: Any) -> i
     )
     with settings(streams, values) as how:
         reports = floor(watchlist, how, request, values["upstream"])
+    if request.whole:
+        keep(watchlist, reports)
     streams.write(render(reports, values["form"]))
     return exit_code(reports)

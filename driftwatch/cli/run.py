@@ -34,7 +34,7 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.pipeline import save
     from driftwatch.pipeline.examine import Request
     from driftwatch.pipeline.reporting import stamp
-    from driftwatch.pipeline.run import reports_folder, run, seen_path
+    from driftwatch.pipeline.run import history_path, reports_folder, run, seen_path
 
     watchlist = load(values["watchlist"])
     request = Request(values["before"], values["after"], probes=not values["no_probes"], early=values["early"])
@@ -46,7 +46,7 @@ def command(streams: Streams, /, **values: Any) -> int:
             first = result.report.upstreams[0]
             name = save.slug(first.before.version, first.after.version)
         report, files = save.save(result.report, folder, name)
-        save.remember(report, result.seen, seen_path(watchlist), reports_folder(watchlist) / "history.jsonl", stamp(how.now))
+        save.remember(report, result.seen, seen_path(watchlist), history_path(watchlist), stamp(how.now), name)
     streams.report(report, values["form"])
     if not values["quiet"]:
         streams.say(f"written: {', '.join(str(path) for path in files)}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.judge.expected import stand
-from driftwatch.model import Expectation, Gap, Observed, ProbeRow
+from driftwatch.model import Expectation, Gap, Observed, ProbeRow, ScriptRow
 from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
@@ -33,6 +33,7 @@ class Looked:
     old: Observed = NOTHING
     new: Observed = NOTHING
     rows: tuple[ProbeRow, ...] = ()
+    scripts: tuple[ScriptRow, ...] = ()  # what the probes laid into the host's project
 
 
 def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: bool = True) -> Looked:
@@ -61,7 +62,8 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
     rows = confirmed(dict(zip(units, told, strict=True)), probes, again)
     rows[keys[1]] = stand(rows[keys[1]], expectations(upstream, probes), world.settings.now.date())
     old, new = (rows[key] for key in keys)
-    return Looked(behaviour.observe(old), behaviour.observe(new), tuple(row for each in rows.values() for row in each))
+    every = tuple(row for each in rows.values() for row in each)
+    return Looked(behaviour.observe(old), behaviour.observe(new), every, scripts(probes, every))
 
 
 def confirmed(told: Mapping[K, Rows], probes: Sequence[Probe], again: Callable[[K, Sequence[Probe]], Rows]) -> dict[K, Rows]:
@@ -97,6 +99,13 @@ def expectations(upstream: Upstream, probes: Sequence[Probe]) -> tuple[Expectati
         for each in upstream.expected
     ]
     return (*written, *(each for probe in probes for each in probe.expected))
+
+
+def scripts(probes: Sequence[Probe], rows: Sequence[ProbeRow]) -> tuple[ScriptRow, ...]:
+    """The files of the probes that have a row, by probe and path."""
+    ran = {row.id for row in rows}
+    found = [ScriptRow(probe.id, path, text) for probe in probes if probe.id in ran for path, text in probe.files.items()]
+    return tuple(sorted(found, key=lambda script: (script.probe, script.path)))
 
 
 def selected(upstream: Upstream, root: Path) -> Sequence[Probe]:

@@ -39,4 +39,4 @@ def _with(row: EarlyRow, report: UpstreamReport) -> EarlyRow:
     hits = tuple(replace(finding, counts=False) for finding in report.findings if finding.counts and finding.severity != "info")
     unseen = [gap.reason for gap in report.gaps if gap.asked]
     reason = f"{len(unseen)} not looked at: {unseen[0]}" if unseen else ""
-    return replace(row, outcome=report.outcome, findings=hits, reason=reason)
+    return replace(row, outcome=report.outcome, findings=hits, reason=reason, reliances=report.reliances)

@@ -126,6 +126,7 @@ def examine(
         packages=sides.package_rows(before, after),
         files=files.rows,
         probes=hosts.rows,
+        scripts=hosts.scripts,
     )
     return Examined(report, old, new, polled)
 

@@ -12,13 +12,14 @@ from driftwatch.judge import published
 from driftwatch.judge.floor import Search, usual
 from driftwatch.judge.holding import Demand, holding
 from driftwatch.model import Floor, FloorReport, FloorRow
-from driftwatch.pipeline import tracks
+from driftwatch.pipeline import story, tracks
 from driftwatch.pipeline.asked import Asked, asked, library, package_of
-from driftwatch.pipeline.run import chosen
+from driftwatch.pipeline.run import chosen, floors_path
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.tracks import Track
 from driftwatch.pipeline.versions import ordered, parse
 from driftwatch.pipeline.world import World
+from driftwatch.store import floors
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Upstream, Watchlist
@@ -36,6 +37,16 @@ class Request:
     looks: int = 0
     scan: bool = False
     boot: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Nothing narrows it, so that its answer may be kept as the project's."""
+        return not self.addresses and not self.since and self.boot
+
+
+def keep(watchlist: Watchlist, reports: Iterable[FloorReport]) -> None:
+    """Remember the floors for the reports to come. Raises StoreError, and ConfigError when the file kept is broken."""
+    floors.write(floors_path(watchlist), {report.upstream: story.marks(report) for report in reports})
 
 
 def floor(watchlist: Watchlist, settings: Settings, request: Request, only: Sequence[str] = ()) -> tuple[FloorReport, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from driftwatch.config.model import Watchlist
 
 BRANCH = "driftwatch/update"
+REPORTS = ("latest.json", "latest.md", "latest.html", "index.html", "history.jsonl")
 MOST = 20 * 1024 * 1024  # bytes of one proposed file
 UNTRUSTED = (
     "> This report was made on the pull request's own code, without secrets; that code could have written anything into it.\n\n"
@@ -129,7 +130,7 @@ def _accepting(report: Report, watchlist: Watchlist) -> str:
 def _files(watchlist: Watchlist) -> dict[str, bytes]:
     """The reports, the state of the watch and the lock, by their path from the repository's root."""
     folder = reports_folder(watchlist)
-    wanted = [*(folder / f"latest.{form}" for form in ("json", "md", "html")), folder / "history.jsonl", seen_path(watchlist)]
+    wanted = [*(folder / name for name in REPORTS), seen_path(watchlist)]
     with Own(watchlist.root) as own:
         root = own.root
     found: dict[str, bytes] = {}
@@ -154,9 +155,7 @@ def _read(path: Path) -> bytes:
 
 def _digest(report: Report, files: Mapping[str, bytes]) -> str:
     """The same while the report says the same (times aside) and the lock is the same."""
-    upstreams = tuple(
-        replace(one, probes=tuple(replace(probe, seconds=0.0, evidence=()) for probe in one.probes)) for one in report.upstreams
-    )
+    upstreams = tuple(map(_timeless, report.upstreams))
     text = render(replace(report, generated_at="", upstreams=upstreams), "json")
     lock = [data for path, data in sorted(files.items()) if path.endswith(".lock")]
     return hashlib.sha256(b"\0".join([text.encode(), *lock])).hexdigest()[:32]
@@ -164,3 +163,9 @@ def _digest(report: Report, files: Mapping[str, bytes]) -> str:
 
 def told(done: Done, what: str) -> dict[str, Any]:
     return {"what": what, "action": done.action, "url": done.url, "why": done.why}
+
+
+def _timeless(one: UpstreamReport) -> UpstreamReport:
+    """Without what differs from run to run although nothing that is judged moved."""
+    probes = tuple(replace(probe, seconds=0.0, evidence=()) for probe in one.probes)
+    return replace(one, probes=probes, trend=(), releases=())

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Report, UpstreamReport
-from driftwatch.pipeline import early, polling
+from driftwatch.pipeline import early, polling, releases, story
 from driftwatch.pipeline.examine import Examined, Request, examine, terms_for
 from driftwatch.pipeline.reporting import report_of, stamp
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
+from driftwatch.store import floors, history, observed
 from driftwatch.store import lock as locks
-from driftwatch.store import observed
 from driftwatch.store.lock import LockedUpstream
 from driftwatch.store.observed import Seen
 
@@ -47,6 +47,14 @@ def seen_path(watchlist: Watchlist) -> Path:
     return reports_folder(watchlist) / "observed.json"
 
 
+def history_path(watchlist: Watchlist) -> Path:
+    return reports_folder(watchlist) / "history.jsonl"
+
+
+def floors_path(watchlist: Watchlist) -> Path:
+    return reports_folder(watchlist) / "floors.json"
+
+
 def chosen(watchlist: Watchlist, ids: Sequence[str]) -> tuple[Upstream, ...]:
     """The upstreams named, or all. Raises UsageError for a name that is not in the watchlist."""
     known = [upstream.id for upstream in watchlist.upstreams]
@@ -72,6 +80,7 @@ def run(
     lock = locks.read(lock_path(watchlist))
     seen = observed.read(seen_path(watchlist)) or Seen()
     waivers = Waivers(watchlist.waivers, settings.now.date())
+    known = floors.read(floors_path(watchlist))
     examined: list[Examined] = []
     with World.of(watchlist, settings) as world:
         told = polling.ask(upstreams, world.registry)
@@ -84,6 +93,8 @@ def run(
             )
             examined.append(_with_news(item, watchlist, upstream, locked, world, request))
     now = stamp(settings.now)
+    lines = [] if request.ad_hoc else history.read(history_path(watchlist))
+    examined = [_with_story(item, known.get(item.report.id), lines, now) for item in examined]
     remembered = {item.report.id: polling.remember(item.polled, seen.upstreams.get(item.report.id), now) for item in examined}
     report = report_of(
         watchlist.project.name, [item.report for item in examined], settings.now, fail_on, _rerun(watchlist, request, only)
@@ -105,6 +116,14 @@ def _with_news(
     relied = [reliance.address for reliance in terms_for(upstream, watchlist, world.settings.now.date()).reliances]
     rows = early.rows(item.report, upstream, relied, compare if request.early else None)
     return replace(item, report=replace(item.report, early=rows))
+
+
+def _with_story(item: Examined, known: floors.KnownFloors | None, lines: Sequence[story.Line], now: str) -> Examined:
+    report = story.with_floors(item.report, known)
+    named = [mark.version for mark in report.floors if mark.version]
+    packument = item.polled.packuments.get(report.after.package)
+    shown = releases.rows(packument, (report.before.version, report.after.version), named)
+    return replace(item, report=replace(report, trend=story.trend(lines, report, now), releases=shown))
 
 
 def _rerun(watchlist: Watchlist, request: Request, only: Sequence[str]) -> str:

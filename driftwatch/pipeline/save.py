@@ -8,6 +8,7 @@ from pathlib import Path
 
 from driftwatch import atomic
 from driftwatch.model import Json, Report
+from driftwatch.pipeline import story
 from driftwatch.render import FORMATS, render
 from driftwatch.store import history, observed
 from driftwatch.store.observed import Seen
@@ -45,28 +46,19 @@ def save(report: Report, folder: Path, name: str, formats: Sequence[str] = SAVED
     return report, files
 
 
-def remember(report: Report, seen: Seen, observed_file: Path, history_file: Path, now: str) -> None:
+def remember(report: Report, seen: Seen, observed_file: Path, history_file: Path, now: str, name: str = "latest") -> None:
     observed.write(observed_file, seen)
-    history.append(history_file, line(report, now))
+    history.append(history_file, line(report, now, name))
 
 
-def line(report: Report, now: str) -> dict[str, Json]:
-    """One run in one line: when, what came out, and how much of it."""
+def line(report: Report, now: str, name: str = "latest") -> dict[str, Json]:
+    """One run in one line: when, what came out, how much of it, and the name of the report it wrote."""
     return {
         "at": now,
         "outcome": report.outcome,
         "exit_code": report.exit_code,
-        "upstreams": {
-            upstream.id: {
-                "outcome": upstream.outcome,
-                "from": upstream.before.version,
-                "to": upstream.after.version,
-                "breaking": sum(f.counts and f.severity == "breaking" for f in upstream.findings),
-                "risky": sum(f.counts and f.severity == "risky" for f in upstream.findings),
-                "gaps": len(upstream.gaps),
-            }
-            for upstream in report.upstreams
-        },
+        "report": name,
+        "upstreams": {upstream.id: story.counts(upstream) for upstream in report.upstreams},
     }
 
 

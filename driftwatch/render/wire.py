@@ -9,11 +9,13 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from driftwatch import model
-from driftwatch.model import Address, Json, UpstreamReport
+from driftwatch.model import Address, Json, TrendRow, UpstreamReport
 from driftwatch.render.clean import finite
 
 # The names other programs read, where they differ from the model's.
-RENAMED: Mapping[tuple[type, str], str] = {(UpstreamReport, "before"): "from", (UpstreamReport, "after"): "to"}
+RENAMED: Mapping[tuple[type, str], str] = {
+    (owner, ours): theirs for owner in (UpstreamReport, TrendRow) for ours, theirs in (("before", "from"), ("after", "to"))
+}
 
 
 class Wrong(ValueError):

@@ -13,14 +13,18 @@ from driftwatch.model import (
     EarlyRow,
     FileRow,
     Finding,
+    FloorMark,
     Gap,
     Json,
     PackageRow,
     ProbeRow,
     Ref,
+    ReleaseRow,
     RelianceRow,
     Report,
+    ScriptRow,
     TagRow,
+    TrendRow,
     UpstreamReport,
     Waived,
 )
@@ -58,6 +62,23 @@ SPEC_DIFF = """\
 +          "required": true,
            "content": {}
 """
+
+
+PLUGIN_SOURCE = """\
+// Writes down that it was asked to end.
+export const probe = async ({ directory }) => ({
+  dispose: async () => mark("dispose"),
+})
+"""
+
+RELEASES = (
+    ReleaseRow("1.14.50", "2026-04-30T10:00:00.000Z"),
+    ReleaseRow("1.14.51", "2026-05-02T10:00:00.000Z", "use 1.15"),
+    ReleaseRow("1.15.0-beta.1", "2026-05-03T10:00:00.000Z"),
+    ReleaseRow("1.15.4", "2026-05-11T10:00:00.000Z"),
+    ReleaseRow("1.15.7", "2026-05-20T08:30:00.000Z"),
+    ReleaseRow("1.15.13", "2026-05-29T16:45:00.000Z"),
+)
 
 
 def finding(rule: str, address: str, **given: Any) -> Finding:
@@ -261,6 +282,18 @@ def drifted() -> Report:
                     title="dispose is called",
                 ),
             ),
+            releases=RELEASES,
+            floors=(
+                FloorMark("ts:@opencode-ai/plugin#Hooks.event", "declared", "oldest", "0.5.28"),
+                FloorMark("probe:opencode/dispose#fired", "behaving", "found", "1.15.13", "1.15.7"),
+            ),
+            minimum="1.15.13",
+            trend=(
+                TrendRow("2026-05-11T06:00:00Z", "compatible", "1.14.50", "1.15.4", 0, 0, 0, 3, 3),
+                TrendRow("2026-05-21T06:00:00Z", "broken", "1.15.4", "1.15.7", 2, 1, 0, 1, 3),
+                TrendRow("2026-07-17T06:00:00Z", "drifted", "1.15.4", "1.15.13", 0, 1, 0, 1, 3),
+            ),
+            scripts=(ScriptRow("opencode/dispose", "PLUGINS/probe.js", PLUGIN_SOURCE),),
         ),
     )
 
