@@ -14,7 +14,7 @@ from driftwatch.cli.talk import Streams
 @click.command(
     "run",
     help="""The whole job: poll the registry, observe the accepted and the new version (packages, watched files, booted hosts),
-compare, judge by what you rely on, and write reports/latest.md, .html and .json.
+compare, judge by what you rely on, and write reports/latest.md, .html and .json, and reports/index.html that lists the runs.
 
 With --from or --to any two versions are compared, and the report is named after them.""",
 )
@@ -31,7 +31,7 @@ With --from or --to any two versions are compared, and the report is named after
 @click.pass_obj
 def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.cli.loading import load
-    from driftwatch.pipeline import save
+    from driftwatch.pipeline import save, shelf
     from driftwatch.pipeline.examine import Request
     from driftwatch.pipeline.reporting import stamp
     from driftwatch.pipeline.run import history_path, reports_folder, run, seen_path
@@ -47,6 +47,7 @@ def command(streams: Streams, /, **values: Any) -> int:
             name = save.slug(first.before.version, first.after.version)
         report, files = save.save(result.report, folder, name)
         save.remember(report, result.seen, seen_path(watchlist), history_path(watchlist), stamp(how.now), name)
+        shelf.index(reports_folder(watchlist))
     streams.report(report, values["form"])
     if not values["quiet"]:
         streams.say(f"written: {', '.join(str(path) for path in files)}")

@@ -120,9 +120,9 @@ def _with_news(
 
 def _with_story(item: Examined, known: floors.KnownFloors | None, lines: Sequence[story.Line], now: str) -> Examined:
     report = story.with_floors(item.report, known)
-    named = [mark.version for mark in report.floors if mark.version]
     packument = item.polled.packuments.get(report.after.package)
-    shown = releases.rows(packument, (report.before.version, report.after.version), named)
+    named = (report.before.version, report.after.version, report.minimum)
+    shown = releases.rows(packument, named)
     return replace(item, report=replace(report, trend=story.trend(lines, report, now), releases=shown))
 
 

@@ -34,9 +34,17 @@ def trend(lines: Iterable[Line], report: UpstreamReport, now: str) -> tuple[Tren
     rows: list[TrendRow] = []
     for at, given in [*told, (now, counts(report))]:
         row = _row(at, given)
-        if row and (not rows or replace(row, at=rows[-1].at) != rows[-1]):
+        if row and rows and _same(rows[-1], row):
+            rows[-1] = replace(row, at=rows[-1].at)
+        elif row:
             rows.append(row)
     return tuple(rows[-LONGEST:])
+
+
+def _same(one: TrendRow, other: TrendRow) -> bool:
+    """Whether two runs said the same; an old line that does not tell what held agrees with any that does."""
+    alike = other if one.relied else replace(other, holds=0, relied=0)
+    return replace(alike, at=one.at) == one
 
 
 def _of(line: Line, upstream: str) -> Json:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHORT = 160  # characters of a value that are not folded
 LONGEST = 4000
-_WRAP = re.compile(r"(?<=[/.#:,_])(?=\w)")
+_WRAP = re.compile(r"(?<=[/#:,_])(?=\w)|(?<=\.)(?=[^\W\d])")  # but never inside of a version
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -81,6 +81,11 @@ def value(given: Json) -> Markup:
     if len(text) <= SHORT:
         return code(text)
     return markup(f'<details class="long"><summary>{code(text[:SHORT])}…</summary>{code(text, LONGEST)}</details>')
+
+
+def pieces(given: Iterable[tuple[str, str]]) -> str:
+    """HTML of coloured pieces, each a class of the style sheet ("" for none) and a text whose spaces matter."""
+    return "".join(f'<span class="{kind}">{escape(text)}</span>' if kind else escape(text) for kind, text in given)
 
 
 def verbatim(text: str) -> Markup:

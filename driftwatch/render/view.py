@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from driftwatch.model import SEVERITIES, EarlyRow, FileRow, Finding, ProbeRow, RelianceRow, Severity, TagRow, UpstreamReport
+from driftwatch.model import (
+    SEVERITIES,
+    EarlyRow,
+    FileRow,
+    Finding,
+    ProbeRow,
+    RelianceRow,
+    ScriptRow,
+    Severity,
+    TagRow,
+    UpstreamReport,
+)
 from driftwatch.render.summary import Blind, Unseen, by_reason, unrelated
 
 QUIET_FILES = ("same",)
@@ -28,6 +39,17 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """How many of what is relied on have one status; ``x`` and ``width`` are its part of a bar, in percent."""
+
+    status: str
+    count: int
+    words: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     upstream: UpstreamReport
     groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]  # of what is relied on, falling severity, none empty
@@ -43,6 +65,8 @@ class View:
     idle_gaps: tuple[Blind, ...]  # that hide nothing relied on
     early: tuple[EarlyRow, ...]  # tags ahead of the watched one that moved, touch something relied on or were compared
     quiet_early: tuple[EarlyRow, ...]  # the others
+    standing: tuple[Share, ...]  # how what is relied on stands, the most urgent first
+    scripts: Mapping[str, tuple[ScriptRow, ...]]  # by probe
 
 
 def of(upstream: UpstreamReport) -> View:
@@ -62,7 +86,33 @@ def of(upstream: UpstreamReport) -> View:
         idle_gaps=by_reason(_unseen(upstream, asked=False)),
         early=tuple(filter(loud, upstream.early)),
         quiet_early=tuple(row for row in upstream.early if not loud(row)),
+        standing=tuple(standing(upstream.reliances)),
+        scripts=_scripts(upstream.scripts),
     )
+
+
+WORDS: Mapping[str, tuple[str, str]] = {  # of a status, for one and for many
+    "breaks": ("breaks", "break"),
+    "unverified": ("unverified", "unverified"),
+    "changed": ("changed", "changed"),
+    "holds": ("holds", "hold"),
+}
+
+
+def standing(rows: tuple[RelianceRow, ...]) -> Iterator[Share]:
+    """The parts of a bar, the most urgent first; a status the watchlist's words do not know is as urgent as can be."""
+    x = 0.0
+    for status, (one, many) in WORDS.items():
+        count = sum((row.status if row.status in WORDS else "breaks") == status for row in rows)
+        if count:
+            width = round(100 * count / len(rows), 2)
+            yield Share(status, count, one if count == 1 else many, round(x, 2), width)
+            x += width
+
+
+def _scripts(rows: tuple[ScriptRow, ...]) -> dict[str, tuple[ScriptRow, ...]]:
+    probes = dict.fromkeys(row.probe for row in rows)
+    return {probe: tuple(row for row in rows if row.probe == probe) for probe in probes}
 
 
 def loud(row: EarlyRow) -> bool:

@@ -17,14 +17,16 @@ from tests.support import reports
 
 _TAGS = (
     "html head meta title style body a header div p span strong svg circle path rect h1 h2 h3 h4 ul ol li small code wbr main "
-    "section em nav table thead tbody tr th td article dl dt dd details summary footer"
+    "section em nav table thead tbody tr th td article dl dt dd details summary footer symbol use line text tspan g figure "
+    "figcaption br search label input fieldset legend select option button pre col colgroup script"
 )
 _ATTRIBUTES = (
     "lang charset http-equiv content name class href id viewbox aria-hidden aria-label aria-labelledby focusable fill stroke "
-    "stroke-width stroke-linecap stroke-linejoin cx cy r d x width height scope role tabindex colspan title data-label"
+    "stroke-width stroke-linecap stroke-linejoin cx cy r d x width height scope role tabindex colspan title data-label data-find "
+    "x1 x2 y y1 y2 dx rx text-anchor hidden type name value autocomplete spellcheck"
 )
 TAGS, ATTRIBUTES = set(_TAGS.split()), set(_ATTRIBUTES.split())
-VOID = {"meta", "wbr"}
+VOID = {"meta", "wbr", "br", "input", "col"}
 MAKERS: dict[str, Callable[[], Report]] = {
     **reports.SAMPLES,
     "everything": reports.everything,
@@ -89,7 +91,7 @@ def test_only_our_tags_and_attributes_are_there_and_closed(name: str) -> None:
 @each
 def test_the_page_has_the_same_skeleton_whatever_the_fields_hold(name: str) -> None:
     seen = page(name)
-    for once in ("html", "head", "title", "style", "body", "main", "header", "footer", "h1"):
+    for once in ("html", "head", "title", "style", "script", "body", "main", "header", "footer", "h1", "search"):
         assert len(seen.all(once)) == 1, once
     levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch(r"h[1-6]", tag)]
     assert all(after <= before + 1 for before, after in pairwise(levels)), levels
@@ -113,11 +115,14 @@ def test_nothing_is_loaded_and_links_stay_on_the_page(name: str) -> None:
 
 
 @each
-def test_the_policy_allows_only_the_style_sheet_that_is_there(name: str) -> None:
+def test_the_policy_allows_only_the_style_sheet_and_the_script_that_are_there(name: str) -> None:
     seen = page(name)
     policy = next(meta["content"] for meta in seen.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
     digest = base64.b64encode(hashlib.sha256(seen.texts["style"].encode()).digest()).decode()
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    script = base64.b64encode(hashlib.sha256(seen.texts["script"].encode()).digest()).decode()
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
+    )
 
 
 @each
@@ -131,7 +136,7 @@ def test_bytes_are_utf8_and_show_nothing_unseen(name: str) -> None:
 def test_tables_and_regions_can_be_used_by_keyboard_and_ear(name: str) -> None:
     seen = page(name)
     assert all(head.get("scope") in ("col", "row") for head in seen.all("th"))
-    assert all(icon.get("aria-hidden") == "true" for icon in seen.all("svg"))
+    assert all(svg.get("aria-hidden") == "true" or " i " in f" {svg.get('class')} " for svg in seen.all("svg"))
     for attributes in seen.all("div"):
         if attributes.get("role") == "region":
             assert attributes["tabindex"] == "0"
@@ -166,9 +171,13 @@ def test_findings_with_one_fingerprint_get_ids_of_their_own() -> None:
 
 def test_diff_lines_are_numbered_and_told_without_colour() -> None:
     text = html.render(reports.drifted())
-    assert '<tr class="add"><td class="n"></td><td class="n">188</td><td class="s">+<span class="hidden"> added</span>' in text
-    assert '<tr class="del"><td class="n">191</td><td class="n"></td><td class="s">−<span class="hidden"> removed</span>' in text
-    assert "<td>  dispose?: () =&gt; Promise&lt;void&gt;</td>" in text
+    gone = '<td class="n old"></td><td class="old void"></td>'
+    added = f'{gone}<td class="n new">189</td><td class="new"><span class="hidden">added: </span>'
+    assert f'<tr class="come">{added}  dispose?: () =&gt; <span class="t">Promise</span>&lt;' in text
+    hook = '<span class="t">AuthHook</span>'
+    before = f'<td class="n old">191</td><td class="old"><span class="hidden">removed: </span>  auth?: {hook}</td>'
+    after = '<td class="n new">193</td><td class="new"><span class="hidden">added: </span>  auth?: ' + hook
+    assert f'{before}{after}<span class="m"> | </span><span class="k m">undefined</span></td></tr>' in text
 
 
 def test_megabytes_make_a_page_of_bounded_size() -> None:
@@ -196,10 +205,8 @@ PAIRS = [
     *((tone, f"{tone}-bg") for tone in ("good", "note", "bad", "wonder", "warn")),
     *((tone, "card") for tone in ("good", "note", "bad", "wonder", "warn", "add-ink", "del-ink")),
     *((ink, f"{tone}-bg") for ink in ("ink", "soft") for tone in ("good", "note", "bad", "wonder")),
-    ("add-ink", "add"),
-    ("del-ink", "del"),
-    ("soft", "add"),
-    ("soft", "del"),
+    *((ink, ground) for ink in ("ink", "soft", "kw", "str", "num", "com", "typ") for ground in ("card", "sunk", "add", "del")),
+    *((ink, ground) for ink in ("ink", "kw", "str", "num", "com", "typ") for ground in ("add-mark", "del-mark")),
 ]
 
 

@@ -452,6 +452,25 @@ def unverified() -> Report:
     )
 
 
+def many(number: int) -> Report:
+    """So many findings: a fifth of them counts, a fifth is relied on and does not, the rest touches nothing."""
+    rows = tuple(
+        finding(
+            ("ts-removed", "ts-changed", "manifest-changed")[n % 3],
+            f"ts:@opencode-ai/plugin/tui#TuiPluginApi.part{n // 7}.member{n}",
+            severity=("breaking", "risky", "info")[n % 3],
+            before="(input: { sessionID: string; messageID?: string }) => Promise<void>",
+            after=None if n % 3 == 0 else "(input: { sessionID: string }, signal: AbortSignal) => Promise<boolean>",
+            relied_on=("ts:@opencode-ai/plugin/tui#TuiPluginApi.**",) if n % 5 < 2 else (),
+            where=f"package/dist/tui.d.ts:{n}",
+            counts=n % 5 == 0,
+        )
+        for n in range(number)
+    )
+    one = broken().upstreams[0]
+    return report("broken", 10, dataclasses.replace(one, findings=rows))
+
+
 NASTY: tuple[str, ...] = (
     "<script>document.title='owned'</script>",
     "</style></title></details></svg><img src=x onerror=document.title='owned'>",
