@@ -32,13 +32,14 @@ COMMANDS = {
     "show": "The facts of one version.",
     "bump": "Is a change of your own dependencies safe? Base against head of your repository.",
     "probe": "Boot real hosts and run the probes; print the matrix.",
+    "merge": "Join parts of a matrix that `probe --shard` wrote on several machines.",
     "floor": "The first published version of everything you rely on.",
     "accept": "Accept what was seen: move the lock.",
     "github": "Tell a saved report on GitHub: a comment, a pull request, issues.",
     "render": "Make another format of a saved report, without looking again.",
     "rules": "List the rules.",
     "explain": "What one rule means, and what to do about it.",
-    "schema": "Print the JSON Schema of the watchlist or of the report.",
+    "schema": "Print the JSON Schema of the watchlist, of the report or of the matrix.",
     "doctor": "What is installed, reachable and writable; what will be skipped and why.",
 }
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftwatch.cli.matrices import matrix_output, write
 from driftwatch.cli.options import common, settings
 from driftwatch.cli.talk import Streams
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from driftwatch.config.model import OwnHost
-    from driftwatch.model import ProbeRow
+    from driftwatch.model import Shard
 
 
 @click.command(
@@ -25,11 +25,16 @@ if TYPE_CHECKING:
 
 Without --version, and without a host of your own, the latest published host is probed; without --probe every built-in probe
 runs. A host of your own is an executable or a launch command; it comes after the versions, called by the version it says it is.
-Exit code 10 when a probe is broken, 11 when one could not tell.
+Exit code 10 when a probe is broken that is not known to be, 11 when one could not tell.
+
+Every answer is kept as soon as it is certain: a run that was killed goes on where it was. What fails is tried again in a fresh
+process; what differs between neighbouring hosts is asked once more of both, and what then varies is unstable, not drift.
 
 \b
 driftwatch probe --version 1.18.33 --host ./dist/opencode
 driftwatch probe --host ./preview.yaml --probe 'opencode/v2-*'
+driftwatch probe --version 1.15.4 --version 1.15.13 --output matrix.html --output matrix.json
+driftwatch probe --version 1.15.4 --version 1.15.13 --shard 1/2 --output part-1.json
 driftwatch probe --launch 'bun run src/index.ts' --directory ../opencode/packages/cli
 
 A launch file is YAML: command (one word an entry), directory (where it runs, from the file's folder), environment (names of
@@ -51,14 +56,25 @@ variables handed on); or executable.""",
 @click.option(
     "--pass-env", "environment", multiple=True, metavar="NAME", help="Hand this variable on to the launched host (repeatable)."
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--repeat", type=click.IntRange(1, 1000), default=1, metavar="N", help="Ask every binary N times, each in fresh processes."
+)
+@click.option("--fresh", is_flag=True, help="Believe no kept answer; ask again.")
+@click.option("--confirm/--no-confirm", default=True, show_default=True, help="Ask what differs between neighbours once more.")
+@click.option("--shard", metavar="I/N", default="", help="Only part I of N, for `driftwatch merge`; needs --output FILE.json.")
+@click.option(
+    "--executor", default="threads", show_default=True, metavar="NAME", help="Who does the work: threads, dask, dask://HOST:PORT."
+)
+@matrix_output
 @click.option("--list", "listing", is_flag=True, help="List the probes there are, and stop.")
 @common
 @click.pass_obj
 def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.config.model import Host
     from driftwatch.observe.hosts import driver
-    from driftwatch.pipeline.probing import exit_code, probe
+    from driftwatch.pipeline.engines import engine
+    from driftwatch.pipeline.matrix import exit_code
+    from driftwatch.pipeline.probing import Request, probe
     from driftwatch.pipeline.world import World
 
     kinds = [each for each in values["hosts"] if "/" not in each and not Path(each).is_file()]
@@ -67,14 +83,36 @@ def command(streams: Streams, /, **values: Any) -> int:
     if values["listing"]:
         return _list(streams, kind)
     owns = _owns(values, kinds)
-    versions = values["versions"] or (() if owns else ("latest",))
-    with settings(streams, values) as how, World(how, Path()) as world:
-        rows = probe(Host(driver=kind), versions, values["probes"], world, owns)
-    if values["form"] == "json":
-        streams.write(json.dumps([asdict(row) for row in rows], indent=2, ensure_ascii=False) + "\n")
-    else:
-        streams.write(matrix(rows))
-    return exit_code(rows)
+    shard = _shard(values["shard"])
+    request = Request(
+        versions=tuple(values["versions"] or (() if owns else ("latest",))),
+        ids=tuple(values["probes"]),
+        owns=tuple(owns),
+        repeat=values["repeat"],
+        fresh=values["fresh"],
+        confirm=values["confirm"],
+        shard=shard,
+    )
+    with ExitStack() as stack:
+        world = stack.enter_context(World(stack.enter_context(settings(streams, values)), Path()))
+        worker = stack.enter_context(engine(values["executor"], world))
+        made = probe(Host(driver=kind), request, world, worker)
+    write(streams, made, values["form"], values["output"], values["quiet"])
+    return exit_code(made)
+
+
+def _shard(text: str) -> Shard | None:
+    """``2/4``. Raises UsageError."""
+    from driftwatch.errors import UsageError
+    from driftwatch.model import Shard
+
+    if not text:
+        return None
+    first, slash, last = text.partition("/")
+    index, of = (int(part) if part.isdecimal() and part.isascii() and len(part) < 6 else 0 for part in (first, last))
+    if not slash or not 1 <= index <= of:
+        raise UsageError(f"--shard {text!r} is no part of a whole", "write it as I/N with I from 1 to N, such as 2/4")
+    return Shard(index, of)
 
 
 def _owns(values: Mapping[str, Any], kinds: Sequence[str]) -> list[OwnHost]:
@@ -99,20 +137,3 @@ def _list(streams: Streams, host: str) -> int:
     for name, row in library.items():
         streams.write(f"{name:{width}}  {row.title}\n")
     return 0
-
-
-def matrix(rows: Sequence[ProbeRow]) -> str:
-    """Probes down, versions across, and under it why anything does not hold."""
-    versions = list(dict.fromkeys(row.version for row in rows))
-    ids = list(dict.fromkeys(row.id for row in rows))
-    cells = {(row.id, row.version): row.outcome for row in rows}
-    wide = max(len("probe"), *map(len, ids))
-    columns = [max(len(version), len("unverified")) for version in versions]
-    lines = [_line("probe", versions, wide, columns)]
-    lines += [_line(name, [cells.get((name, version), "-") for version in versions], wide, columns) for name in ids]
-    lines += [f"\n{row.id} on {row.version}: {row.outcome}: {row.reason}" for row in rows if row.reason]
-    return "\n".join(lines) + "\n"
-
-
-def _line(first: str, rest: Sequence[str], wide: int, columns: Sequence[int]) -> str:
-    return "  ".join([f"{first:{wide}}", *(f"{cell:{width}}" for cell, width in zip(rest, columns, strict=True))]).rstrip()

@@ -9,8 +9,8 @@ import click
 from driftwatch.cli.talk import Streams
 
 
-@click.command("schema", help="Print the JSON Schema of watchlist.yaml or of the JSON report.")
-@click.argument("what", type=click.Choice(["watchlist", "report"]))
+@click.command("schema", help="Print the JSON Schema of watchlist.yaml, of the JSON report or of the JSON matrix of probes.")
+@click.argument("what", type=click.Choice(["watchlist", "report", "matrix"]))
 @click.option("--format", "form", type=click.Choice(["json", "md"]), default="json", show_default=True)
 @click.pass_obj
 def command(streams: Streams, what: str, form: str) -> int:
@@ -18,6 +18,8 @@ def command(streams: Streams, what: str, form: str) -> int:
 
     if what == "watchlist":
         from driftwatch.config import json_schema as schema
+    elif what == "matrix":
+        from driftwatch.render.matrix.json import schema
     else:
         from driftwatch.render.json import schema
     if form == "md":

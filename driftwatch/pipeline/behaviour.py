@@ -69,17 +69,22 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
 def confirmed(told: Mapping[K, Rows], probes: Sequence[Probe], again: Callable[[K, Sequence[Probe]], Rows]) -> dict[K, Rows]:
     """``told`` (rows by host, neighbours beside each other), with a second run in fresh processes, asked of ``again``, of
     whatever differs between neighbours: what differs between two runs of one host too is unstable or flaky, and no drift."""
-    doubtful: dict[K, set[str]] = {key: set() for key in told}
-    for old, new in pairwise(told):
-        for name in differing(told[old], told[new]):
-            doubtful[old].add(name)
-            doubtful[new].add(name)
-    wanted = {key: [probe for probe in probes if probe.id in names] for key, names in doubtful.items() if names}
+    wanted = {key: [probe for probe in probes if probe.id in names] for key, names in doubtful(told).items() if names}
     second = together([partial(again, key, some) for key, some in wanted.items()]) if wanted else []
     rows = {key: {row.id: row for row in each} for key, each in told.items()}
     for key, more in zip(wanted, second, strict=True):
         rows[key] |= {row.id: row for row in more}
     return {key: tuple(by_id[name] for name in sorted(by_id)) for key, by_id in rows.items()}
+
+
+def doubtful(told: Mapping[K, Rows]) -> dict[K, set[str]]:
+    """By host, the probes that say something else on one of its neighbours."""
+    names: dict[K, set[str]] = {key: set() for key in told}
+    for old, new in pairwise(told):
+        for name in differing(told[old], told[new]):
+            names[old].add(name)
+            names[new].add(name)
+    return names
 
 
 def differing(old: Rows, new: Rows) -> set[str]:
