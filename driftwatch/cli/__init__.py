@@ -34,6 +34,7 @@ COMMANDS = {
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "merge": "Join parts of a matrix that `probe --shard` wrote on several machines.",
     "floor": "The first published version of everything you rely on.",
+    "guard": "Write a module for your plugin that says when a host lacks what you rely on.",
     "accept": "Accept what was seen: move the lock.",
     "github": "Tell a saved report on GitHub: a comment, a pull request, issues.",
     "render": "Make another format of a saved report, without looking again.",

@@ -23,10 +23,14 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``packages``: what a project may depend on, the best primary one first; ``implements``: those whose import makes a project
-    an implementer; ``engine``: the host's name in ``engines``; ``config``: the host's configuration files in a project;
-    ``folders``: where a project keeps plugins without being a package; ``input``, ``tools``: the ``ts:`` addresses of what a
-    plugin is handed, and of its map of tools; ``probes``: id -> the uses it is worth running for."""
+    """What a profile says.
+
+    ``packages``: what a project may depend on, the best primary one first; ``implements``: those whose import makes a project an
+    implementer; ``engine``: the host's name in ``engines``; ``config``: the host's configuration files in a project; ``folders``:
+    where a project keeps plugins without being a package; ``inputs``: the ``ts:`` addresses of what a plugin is handed, by what
+    the guard calls it; ``clients``: the classes of those members of it that call the host; ``tools``: the address of the map of
+    tools; ``guard``: the file with the guard's text ("" for none); ``probes``: id -> the uses it is worth running for.
+    """
 
     name: str
     packages: tuple[str, ...]
@@ -37,7 +41,9 @@ class Profile:
     git_url: str
     git_tags: str
     openapi: str
-    input: str
+    inputs: Mapping[str, str]
+    clients: Mapping[str, str]
+    guard: str
     tools: str
     watch: tuple[Watch, ...]
     probes: Mapping[str, tuple[str, ...]]
@@ -51,6 +57,11 @@ def profiles() -> tuple[Profile, ...]:
     return tuple(
         _read(entry.name.removesuffix(".yaml"), entry.read_text("utf-8")) for entry in sorted(found, key=lambda e: e.name)
     )
+
+
+def guard(profile: Profile) -> str:
+    """The text of the guard a plugin for this host can carry; "" when there is none."""
+    return files(__package__).joinpath("profiles", profile.guard).read_text("utf-8") if profile.guard else ""
 
 
 def _read(name: str, text: str) -> Profile:
@@ -67,7 +78,9 @@ def _read(name: str, text: str) -> Profile:
         git_url=data["git"]["url"],
         git_tags=data["git"]["tags"],
         openapi=data["openapi"],
-        input=data["input"],
+        inputs=dict(data["inputs"]),
+        clients=dict(data["clients"]),
+        guard=data.get("guard", ""),
         tools=data["tools"],
         watch=tuple(Watch(row["path"], row["breaks"], tuple(row["when"])) for row in data["watch"]),
         probes={probe: tuple(when) for probe, when in data["probes"].items()},

@@ -109,9 +109,9 @@ def _told(fact: Fact, profile: Profile) -> tuple[str, str] | None:
         return str(address), "hook"
     if address.kind in _KINDS and kinds & {"event", "call", "switch", "config", "config-set"} and not value.get("through"):
         return str(address), _KINDS[address.kind]
-    if str(address).startswith(f"{profile.input}.") and "(" not in address.member:
-        head = str(address).removeprefix(f"{profile.input}.").split(".")[0]
-        return f"{profile.input}.{head}", "input"
+    for handed in profile.inputs.values():
+        if str(address).startswith(f"{handed}.") and "(" not in address.member:
+            return f"{handed}.{str(address).removeprefix(f'{handed}.').split('.')[0]}", "input"
     return (str(address), "import") if kinds & {"import", "import-type"} and "#" in address else None
 
 
