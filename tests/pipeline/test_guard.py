@@ -1,4 +1,4 @@
-"""What a guard looks for, how its module is written, what the command refuses. tests/live/test_guard.py has hosts and compilers."""
+"""What a guard looks for, how its module is written, what the command refuses (tests/live/test_guard.py has the hosts)."""
 
 from __future__ import annotations
 

@@ -282,6 +282,7 @@ def test_what_a_person_would_write_down() -> None:
     }
     assert rows[f'ts:{PLUGIN}#Hooks["shell.env"]'].places == ("src/a.ts:7", "src/b.ts:12")
     assert rows[f"ts:{PLUGIN}#Hooks.tool"].note == "tools: hello"
+    assert rows[f"ts:{PLUGIN}#PluginInput.client"].aside.startswith("the whole of the API")
     assert rows["event:session.idle"].aside and rows["event:session.idle"].unsure and not rows[f"ts:{PLUGIN}#Plugin"].unsure
 
 

@@ -121,12 +121,14 @@ def _entry(address: str, group: str, facts: Sequence[Fact], profile: Profile) ->
     prefix = f"{profile.tools}."
     tools = sorted({fact.address.member.removeprefix(prefix) for fact in facts if fact.address.member.startswith(prefix)})
     note = f"tools: {', '.join(tools)}" if tools else ""
-    return Entry(address, group, tuple(places), unsure, note, aside=_doubt(address, group, unsure))
+    return Entry(address, group, tuple(places), unsure, note, aside=_doubt(address, group, unsure, profile))
 
 
-def _doubt(address: str, group: str, unsure: bool) -> str:
+def _doubt(address: str, group: str, unsure: bool, profile: Profile) -> str:
     """Why it takes a person to say that this is relied on. What a name alone suggests may be a word of the project's own, and
-    would then be looked for upstream in vain for ever."""
+    would then be looked for upstream in vain for ever; a client as a whole is every operation and every type of the API."""
+    if any(address == f"{handed}.{member}" for handed in profile.inputs.values() for member in profile.clients):
+        return "the whole of the API; the operations that are called are listed by themselves"
     if unsure and group in ("event", "operation"):
         return "only its name speaks for it; take it in if it is right"
     return "a beginning of names; write out those that matter" if "*" in address else ""
