@@ -24,19 +24,30 @@ from driftwatch.model import ADDRESS_KINDS
 MAX_LENGTH = 1000  # longer is a paste accident
 
 _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE")
-_PACKAGE_KINDS = frozenset({"tag", "version", "manifest", "ts"})
+_PACKAGE_KINDS = frozenset({"tag", "version", "manifest", "ts", "pin"})
+_FILE_KINDS = frozenset({"file", "use", "anchor", "source", "text"})
 _PACKAGE = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _PARAMETER = re.compile(r"\{[^{}/*]*\}")
 _QUOTED = re.compile(r'"[^"]*"')
 
 # A literal pattern covers an address when one of these characters follows it: in the subject (by kind), in the member.
-_SUBJECT_EDGES = {"file": "/", "use": "/", "anchor": "/", "probe": "/", "event": ".", "call": ".", "config": "."}
+_SUBJECT_EDGES = {
+    "file": "/",
+    "use": "/",
+    "anchor": "/",
+    "source": "/",
+    "text": "/",
+    "probe": "/",
+    "event": ".",
+    "call": ".",
+    "config": ".",
+}
 _MEMBER_EDGES = ".[("
 _EDGE = {edges: re.compile(f"[{re.escape(edges)}]") for edges in ("/", ".", _MEMBER_EDGES)}
 # Where `*` stops: in the subject (by kind; the rest stops at all of them), in the member.
-_SUBJECT_STOPS = {**dict.fromkeys(("file", "use", "anchor", "tag", "version", "manifest", "ts", "commit"), "/#"), "schema": "#"}
-_MEMBER_STOPS = {"tag": "#", "version": "#"}
+_SUBJECT_STOPS = {**dict.fromkeys((*_FILE_KINDS, *_PACKAGE_KINDS, "commit"), "/#"), "schema": "#"}
+_MEMBER_STOPS = {"tag": "#", "version": "#", "pin": "#"}
 _STOPS = "/.#["
 
 
@@ -63,7 +74,7 @@ def problem(pattern: str) -> str | None:
     if kind != "*" and kind not in ADDRESS_KINDS:
         hint = did_you_mean(kind, ADDRESS_KINDS) or f"one of {', '.join(ADDRESS_KINDS)}"
         return f"address {pattern!r}: unknown kind {kind!r} ({hint})"
-    wrong = _stars(pattern) or _subject(kind, rest.partition("#")[0]) or _member(rest)
+    wrong = _stars(pattern) or _subject(kind, rest.partition("#")[0]) or (_text(rest) if kind == "text" else _member(rest))
     return f"address {pattern!r}: {wrong}" if wrong else None
 
 
@@ -110,12 +121,20 @@ def _subject(kind: str, subject: str) -> str | None:
         method, space, path = subject.partition(" ")
         right = space and path.startswith(("/", "*")) and ("*" in method or method in _METHODS)
         return None if right or subject == "**" else "an http address is a method and a path, such as http:POST /session"
-    if kind in ("file", "use", "anchor") and (subject.startswith("/") or ".." in subject.split("/") or "\\" in subject):
+    if kind in _FILE_KINDS and (subject.startswith("/") or ".." in subject.split("/") or "\\" in subject):
         return "a file is written from the repository's root with /, without a leading / and without .."
     if kind in _PACKAGE_KINDS and "*" not in subject:
         name = "/".join(subject.split("/")[: 2 if subject.startswith("@") else 1])
         return package_problem(name)
     return None
+
+
+def _text(rest: str) -> str | None:
+    """The text looked for is free, but for what would be read as a wildcard."""
+    _, _, text = rest.partition("#")
+    if not text:
+        return "no text to look for stands after the #"
+    return "a * in the text looked for would be read as a wildcard: name a part without it" if "*" in text else None
 
 
 def _member(rest: str) -> str | None:
@@ -270,6 +289,6 @@ def _stop(kind: str, before: str) -> str:
     subject, hash_sign, member = before.partition("#")
     if hash_sign:
         return '"' if member.count('"') % 2 else _MEMBER_STOPS.get(kind, _STOPS)
-    if "**" in subject and kind not in ("file", "use"):
+    if "**" in subject and kind not in _FILE_KINDS:
         return _STOPS  # `**` may have crossed into the member
     return _SUBJECT_STOPS.get(kind, _STOPS)

@@ -16,6 +16,7 @@ Severity = Literal["breaking", "risky", "info"]
 Confidence = Literal["proven", "likely"]
 Outcome = Literal["compatible", "drifted", "broken", "unverified"]
 ProbeOutcome = Literal["holds", "broken", "absent", "unverified"]
+Evidence = Literal["declared", "counted", "probed"]
 
 FloorStatus = Literal["found", "oldest", "lost", "never", "unknown"]
 
@@ -33,6 +34,9 @@ ADDRESS_KINDS: tuple[str, ...] = (
     "call",  # call:permission.ask               how many places in the host trigger a hook
     "config",  # config:plugins                  a key of the host's config schema
     "file",  # file:packages/plugin/src/index.ts a watched file's content
+    "source",  # source:packages/plugin/src/index.ts#Hooks.dispose   what a source file declares, by its syntax
+    "text",  # text:packages/core/src/flags.ts#SOME_NAME   how often a text stands in a file, or in the host (text:@host#...)
+    "pin",  # pin:@scope/pkg#latest              how far the version we pin is from a dist-tag
     "commit",  # commit:v1.2.3                   where a version's git tag points
     "probe",  # probe:opencode/dispose#fired     what a real booted host did
     "use",  # use:src/index.ts#...               what our own source touches
@@ -268,8 +272,10 @@ class ProbeRow:
 
 @dataclass(frozen=True, slots=True)
 class RelianceRow:
-    """One entry of relies_on. ``status``: holds, breaks, changed, unverified. ``evidence`` names the facts seen.
-    ``where`` is the line that says so (``watchlist.yaml:12``), or empty."""
+    """One entry of relies_on. ``status``: holds, breaks, changed, absent (asked for, looked for, not there), unverified.
+    ``facts``: how many were seen. ``where`` is the line that says so (``watchlist.yaml:12``), or empty. ``surface``: what the
+    project calls the thing that this is one piece of evidence of; ``evidence``: which kind it is. ``uses``: lines of our own
+    source that use it."""
 
     address: str
     why: str
@@ -279,6 +285,9 @@ class RelianceRow:
     reason: str = ""
     facts: int = 0
     where: str = ""
+    surface: str = ""
+    evidence: Evidence = "declared"
+    uses: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,22 @@ def versions(value: str) -> str | None:
     return f"{value!r} is not a range of versions, such as <1.15.13 or 1.17.x"
 
 
+def accepted(value: str) -> str | None:
+    if re.fullmatch(r"[0-9a-f]{40}", value):
+        return None
+    return (
+        version(value) and f"{value!r} is not one full version, such as 1.18.4, nor (of a branch) the 40 characters of a commit"
+    )
+
+
+def branch(value: str) -> str | None:
+    """The rules of git-check-ref-format, as far as a name could be taken for something else."""
+    bad = re.search(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|^[-/.]|[/.]$", value)
+    return (
+        f"{value!r} is not the name of a branch, such as v2 (without refs/heads/)" if bad or value.startswith("refs/") else None
+    )
+
+
 def variable(value: str) -> str | None:
     if "=" in value:
         return f"{value!r} carries a value: only the name of the variable belongs here, its value is taken from the environment"

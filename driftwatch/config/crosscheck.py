@@ -33,6 +33,7 @@ def crosscheck(data: Any) -> Iterator[Wrong]:
 
 
 def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
+    yield from _watched(path, upstream)
     yield from _twice(path, upstream, "packages", "")
     yield from _twice(path, upstream, "probes", "")
     yield from _twice(path, upstream, "watch", "path")
@@ -53,6 +54,21 @@ def _upstream(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
             if isinstance(host.get(side), dict):
                 yield from _own_host((*path, "host", side), host[side], named=True)
     yield from _foreign(path, upstream)
+
+
+def _watched(path: Path, upstream: Mapping[str, Any]) -> Iterator[Wrong]:
+    """Published versions of packages, or the commits of a branch: one of them."""
+    git = upstream.get("git")
+    branch = git.get("branch") if isinstance(git, dict) else None
+    if branch and upstream.get("packages"):
+        message = "an upstream is published packages or a branch, not both"
+        yield Wrong((*path, "git", "branch"), message, "write the branch as an upstream of its own", key=True)
+    if not branch and "packages" not in upstream:
+        yield Wrong(path, "packages is missing: nothing says what is watched", "name npm packages, or `branch` under `git`")
+    accepted = upstream.get("accepted")
+    if isinstance(accepted, str) and bool(branch) == (len(accepted) != 40):
+        message = "the accepted state of a branch is a commit" if branch else "a commit is accepted only of a branch"
+        yield Wrong((*path, "accepted"), message, "give the full 40 characters" if branch else "write a version", key=True)
 
 
 def _own_host(path: Path, host: Mapping[str, Any], *, named: bool = False) -> Iterator[Wrong]:

@@ -111,6 +111,12 @@ class GitRepository(_Model):
         "v{version}", description="How a version's git tag is called; `{version}` stands for the version."
     )
 
+    branch: Annotated[str, _checked(checks.branch)] | None = Field(
+        None,
+        description="A branch to watch in place of published versions, such as one on which the next major version is made: its "
+        "newest commit is what is compared with the accepted one. Its upstream has no packages.",
+    )
+
     def location(self, root: Path) -> str:
         """What to hand to git: the URL, or a local path made absolute from ``root`` (the watchlist's folder)."""
         before_colon, colon, _ = self.url.partition(":")
@@ -172,8 +178,20 @@ class Reliance(_Model):
     )
     why: str = Field("", description="What it is needed for. It is printed where it breaks.")
     role: Role | None = Field(None, description="How the project meets this one, where that differs from `project.role`.")
+    surface: str = Field(
+        "",
+        description="What you call the thing this is one piece of evidence of, such as `the context hook`. Entries of one name "
+        "are shown together: declared, counted and probed.",
+    )
+    expect: Literal["present", "absent"] | None = Field(
+        None,
+        description="`present`: it is required, and its absence is a finding even when it never was there. `absent`: it is not "
+        "there yet, and its appearance is a finding. Without it, only what was there can go away.",
+    )
     value: bool | int | float | str | None = Field(
-        None, description="The value it must have, where being there is not enough; for `driftwatch floor`."
+        None,
+        description="The value it must have, where being there is not enough. Another value is a finding, and `driftwatch floor` "
+        "looks for the first version that has it.",
     )
     at_least: Text | None = Field(
         None,
@@ -264,14 +282,18 @@ class Upstream(_Model):
 
     id: Slug = Field(description="A short name, unique in the file. The lock and the reports use it: do not change it.")
     packages: tuple[PackageName, ...] = Field(
-        min_length=1, description="npm packages to poll. The first is the primary one: its version is the upstream's version."
+        (),
+        min_length=1,
+        description="npm packages to poll. The first is the primary one: its version is the upstream's version. There is one at "
+        "least, unless `git.branch` is watched.",
     )
     tag: Annotated[str, _checked(checks.dist_tag)] = Field(
         "latest", description="The dist-tag that is compared with the accepted version."
     )
-    accepted: Annotated[str, _checked(checks.version)] | None = Field(
+    accepted: Annotated[str, _checked(checks.accepted)] | None = Field(
         None,
-        description="The version your project last worked with, used until a lock exists (`driftwatch accept` writes it).",
+        description="The version your project last worked with (of a branch, the full commit), used until a lock exists "
+        "(`driftwatch accept` writes it).",
     )
     git: GitRepository | None = Field(None, description="The source repository, for watched files and commits.")
     host: Host | None = Field(None, description="The host to boot for the probes.")
@@ -302,7 +324,13 @@ class Upstream(_Model):
 
     @property
     def primary(self) -> str:
-        return self.packages[0]
+        """The package whose version is the upstream's; "" of a branch."""
+        return self.packages[0] if self.packages else ""
+
+    @property
+    def branch(self) -> str:
+        """The branch that is watched in place of published versions, "" for none."""
+        return self.git.branch or "" if self.git else ""
 
 
 class Watchlist(_Model):

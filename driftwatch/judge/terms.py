@@ -11,7 +11,8 @@ from driftwatch.model import Expectation, Role, Severity
 
 
 class Reliance(Protocol):
-    """An address pattern the project relies on, why, and (optionally) in which role."""
+    """An address pattern the project relies on, why, (optionally) in which role, as part of which surface, and what is
+    expected there beyond staying as it is."""
 
     @property
     def address(self) -> str: ...
@@ -19,6 +20,12 @@ class Reliance(Protocol):
     def why(self) -> str: ...
     @property
     def role(self) -> Role | None: ...
+    @property
+    def surface(self) -> str: ...
+    @property
+    def expect(self) -> Literal["present", "absent"] | None: ...
+    @property
+    def value(self) -> bool | int | float | str | None: ...
 
 
 class Waiver(Protocol):
@@ -67,6 +74,9 @@ class Relied:
     address: str
     why: str = ""
     role: Role | None = None
+    surface: str = ""
+    expect: Literal["present", "absent"] | None = None
+    value: bool | int | float | str | None = None
 
 
 @dataclass(frozen=True, slots=True)

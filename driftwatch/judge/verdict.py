@@ -16,9 +16,11 @@ from driftwatch import addresses
 from driftwatch.addresses import matches
 from driftwatch.judge import expected
 from driftwatch.judge.fingerprint import fingerprint
+from driftwatch.judge.hiding import hides, one_observation, overlap
 from driftwatch.judge.misuse import claimed, misuses
+from driftwatch.judge.required import unmet
 from driftwatch.judge.standing import standing
-from driftwatch.judge.terms import Reliance, Terms
+from driftwatch.judge.terms import Terms
 from driftwatch.judge.usage import SEEN_KINDS, Use, Uses, places, read
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import (
@@ -26,9 +28,7 @@ from driftwatch.model import (
     Change,
     Finding,
     Gap,
-    Json,
     Outcome,
-    RelianceRow,
     Role,
     Severity,
     Snapshot,
@@ -62,7 +62,7 @@ def judge(
     waivers = waivers or Waivers(terms.waivers, terms.today)
     uses = Uses(read(new.facts))
     made = misuses(uses, old, new, changes, terms.signals)
-    considered = [*claimed(changes, made), *standing(old, new, changes), *made]
+    considered = [*claimed(changes, made), *standing(old, new, changes), *unmet(old, new, changes, terms), *made]
     judging = _Judge(terms, waivers, uses)
     findings = [judging.finding(change) for change in considered]
     if last:
@@ -89,91 +89,14 @@ def asked(gap: Gap, terms: Terms) -> bool:
         return any(overlap(gap.address, reliance.address) for reliance in terms.reliances)  # one line of many
     if kind == "use" and terms.source:
         return True
-    if _one_observation(gap):  # of a probe that has an answer: only who names it asks about it
+    if one_observation(gap):  # of a probe that has an answer: only who names it asks about it
         return any(hides(gap, reliance.address) for reliance in terms.reliances)
     return terms.everything or kind in ALWAYS_ASKED or any(overlap(gap.address, reliance.address) for reliance in terms.reliances)
-
-
-def hides(gap: Gap, pattern: str) -> bool:
-    """Whether what a pattern speaks of cannot be told because of a gap. Who relies on a probe relies on its outcome; one
-    observation of it that varies from run to run hides no more than itself."""
-    if _one_observation(gap) and "#" not in pattern:
-        return False
-    return overlap(gap.address, pattern)
-
-
-def _one_observation(gap: Gap) -> bool:
-    kind, _, member = gap.address.partition("#")
-    return kind.startswith("probe:") and member not in ("", "*", "**", "outcome")
-
-
-def overlap(one: str, other: str) -> bool:
-    """Whether two address patterns can speak of the same address (exact for literals, generous for two patterns)."""
-    return addresses.overlap(one, other)
 
 
 def touched(change: Change) -> list[str]:
     reaches = change.args.get("reaches")
     return [change.address, *(str(address) for address in reaches)] if isinstance(reaches, list) else [change.address]
-
-
-def reliance_rows(verdict: Verdict, old: Snapshot, new: Snapshot, terms: Terms) -> tuple[RelianceRow, ...]:
-    """One row an entry of relies_on: does it hold, and on what evidence."""
-    before, after = _values(old, terms), _values(new, terms)
-    gaps = (*new.gaps, *old.gaps)
-    return tuple(
-        _row(reliance, verdict, before.get(reliance.address, []), after.get(reliance.address, []), gaps)
-        for reliance in terms.reliances
-    )
-
-
-def _values(snapshot: Snapshot, terms: Terms) -> dict[str, list[Json]]:
-    """The values observed below each relied-on pattern."""
-    match = addresses.compile(reliance.address for reliance in terms.reliances)
-    values: dict[str, list[Json]] = {}
-    for fact in snapshot.facts:
-        for pattern in match(fact.address):
-            values.setdefault(pattern, []).append(fact.value)
-    return values
-
-
-def _row(reliance: Reliance, verdict: Verdict, before: list[Json], after: list[Json], gaps: Sequence[Gap]) -> RelianceRow:
-    hits = [finding for finding in verdict.findings if reliance.address in finding.relied_on]
-    hidden = [gap for gap in gaps if hides(gap, reliance.address)]
-    status, reason = "holds", ""
-    if any(finding.counts and finding.severity == "breaking" for finding in hits):
-        status = "breaks"
-    elif hidden:
-        status, reason = "unverified", hidden[0].reason
-    elif not after and not hits:
-        status, reason = "unverified", "nothing was observed at this address"
-    elif hits or before != after:
-        status = "changed"
-    single = len(before) <= 1 and len(after) <= 1
-    return RelianceRow(
-        address=reliance.address,
-        why=reliance.why,
-        status=status,
-        before=before[0] if single and before else None,
-        after=after[0] if single and after else None,
-        reason=reason,
-        facts=len(after),
-    )
-
-
-def unseen(old: Snapshot, new: Snapshot, terms: Terms) -> list[Gap]:
-    """A gap for each reliance that no observer had anything to say about, on either side: never green without evidence."""
-    seen = {*_values(old, terms), *_values(new, terms)}
-    gaps = (*old.gaps, *new.gaps)
-    return [
-        Gap(
-            reliance.address,
-            "nothing was observed at this address, at either version",
-            "check its spelling with `driftwatch show`, or remove it from relies_on",
-        )
-        for reliance in terms.reliances
-        if reliance.address not in seen and not any(overlap(gap.address, reliance.address) for gap in gaps)
-    ]
 
 
 class _Judge:

@@ -40,7 +40,8 @@ def _refuse(item: Examined, because: str) -> None:
     if not report.after.version:
         raise UsageError(f"{report.id}: there is no version to accept", "see `driftwatch poll`")
     packument = item.polled.packuments.get(report.after.package)
-    if packument is None or report.after.version not in packument.versions:
+    branch = bool(report.after.commit) and not report.after.package
+    if not branch and (packument is None or report.after.version not in packument.versions):
         near = pick(report.after.version, packument.versions).version if packument else ""
         raise UsageError(
             f"{report.after.package} {report.after.version} is not a version the registry has: not accepted",
@@ -75,7 +76,7 @@ def locked(item: Examined, watchlist: Watchlist, settings: Settings, old: Locked
         for tag, version in packument.dist_tags.items()
     }
     targets = dict(old.tag_targets) if old else {}
-    if item.new.ref.commit and upstream.git:
+    if item.new.ref.commit and upstream.git and not upstream.branch:
         targets = {upstream.git.tags.replace("{version}", item.new.ref.version): item.new.ref.commit}
     return LockedUpstream(
         version=item.new.ref.version,

@@ -77,6 +77,8 @@ def bump(
     notes: list[str] = []
     with World.of(watchlist, settings) as world:
         for upstream in upstreams:
+            if upstream.branch:
+                continue  # no file of ours pins it
             locked = lock.upstreams.get(upstream.id) if lock else None
             moves = _moves(upstream, trees, world)
             notes += _notes(moves)

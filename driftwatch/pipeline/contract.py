@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import Unobservable
 from driftwatch.judge.terms import Terms
-from driftwatch.model import Fact, Gap, Observed
+from driftwatch.model import Address, Fact, Gap, Observed
+from driftwatch.observe.facts.texts import HOST
 from driftwatch.pipeline import hosts
 from driftwatch.pipeline.polling import Polled
 from driftwatch.pipeline.sides import Side
@@ -47,7 +48,15 @@ def look(
         hooks = countable(upstream, terms, types)
         for part, one in zip(parts, served, strict=True):
             part.append(one.calls(hooks))
+    if sought := [text for address in terms.reliances if (text := _sought(address.address))]:
+        for part, one in zip(parts, served, strict=True):
+            part.append(one.texts(sought))
     return Observed.join(parts[0]), Observed.join(parts[1])
+
+
+def _sought(address: str) -> str:
+    """The text a ``text:@host#TEXT`` address looks for in the host's executable, "" for anything else."""
+    return Address(address).member if address.startswith(f"text:{HOST}#") else ""
 
 
 # --- types
@@ -145,15 +154,28 @@ class Served:
         observers: Mapping[str, Callable[[dict[str, Any]], Observed]] = {"http": openapi.observe, "config": hostconfig.observe}
         return merged([_tried(kind, observe, document) for kind, observe in observers.items()])
 
+    def _executable(self) -> Binary:
+        """Raises Unobservable when the host is a launch command."""
+        _, binary = self._binary
+        if binary.command:
+            raise Unobservable(
+                "the host is started by a launch command, so there is no executable to count in", "name an `executable`"
+            )
+        return binary
+
+    def texts(self, sought: Sequence[str]) -> Observed:
+        from driftwatch.observe.facts import texts
+
+        try:
+            return texts.observe_executable(self._executable().path, sought)
+        except Unobservable as error:
+            return Observed(gaps=(Gap(f"text:{HOST}", error.message, error.remedy),))
+
     def calls(self, hooks: Sequence[str]) -> Observed:
         from driftwatch.observe.facts import calls
 
         try:
-            _, binary = self._binary
-            if binary.command:
-                raise Unobservable(
-                    "the host is started by a launch command, so there is no executable to count in", "name an `executable`"
-                )
+            binary = self._executable()
             return calls.observe_binary(binary.path, hooks, cache=self._world.settings.cache, integrity=binary.integrity)
         except Unobservable as error:
             return Observed(gaps=(Gap("call:**", error.message, error.remedy),))

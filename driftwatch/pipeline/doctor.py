@@ -19,7 +19,7 @@ from driftwatch.pipeline.world import World
 from driftwatch.store import lock as locks
 
 if TYPE_CHECKING:
-    from driftwatch.config.model import Upstream, Watchlist
+    from driftwatch.config.model import GitRepository, Upstream, Watchlist
 
 Status = Literal["ok", "missing"]
 
@@ -102,11 +102,13 @@ def _lock(watchlist: Watchlist) -> Check:
 
 
 def _upstream(upstream: Upstream, world: World) -> Iterator[Check]:
-    yield _registry(upstream, world)
+    if upstream.packages:
+        yield _registry(upstream, world)
     if upstream.git:
         git = upstream.git
-        detail: Callable[[], str] = lambda: f"{len(world.mirror(git).tags())} tags"  # noqa: E731
-        yield _tried(f"{upstream.id}: git", detail, "watched files (those the packages carry are compared there)")
+        yield _tried(
+            f"{upstream.id}: git", lambda: _repository(git, world), "watched files (those the packages carry are compared there)"
+        )
     if upstream.host:
         yield _tried(f"{upstream.id}: host", lambda: _host(upstream, world), "every probe")
 
@@ -121,6 +123,11 @@ def _registry(upstream: Upstream, world: World) -> Check:
 def _packages(upstream: Upstream, world: World) -> str:
     packument = world.registry.packument(upstream.primary)
     return f"{upstream.primary}, {len(packument.versions)} versions, {upstream.tag} is {packument.dist_tags.get(upstream.tag)}"
+
+
+def _repository(git: GitRepository, world: World) -> str:
+    mirror = world.mirror(git)
+    return f"{git.branch} is at {mirror.branch(git.branch)[:12]}" if git.branch else f"{len(mirror.tags())} tags"
 
 
 def _host(upstream: Upstream, world: World) -> str:

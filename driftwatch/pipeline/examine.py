@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from driftwatch.errors import Unobservable
 from driftwatch.judge.compare import comparable, compare
 from driftwatch.judge.expected import FAILED
 from driftwatch.judge.expected import changes as expected_changes
 from driftwatch.judge.overdue import overdue
+from driftwatch.judge.reliances import reliance_rows, unseen
 from driftwatch.judge.terms import Relied, Terms
-from driftwatch.judge.verdict import asked, judge, reliance_rows, unseen
+from driftwatch.judge.verdict import asked, judge
 from driftwatch.judge.waivers import Waivers
-from driftwatch.model import Change, Gap, Observed, Snapshot, UpstreamReport
-from driftwatch.pipeline import behaviour, contract, polling, proof, repository, sides, usage
+from driftwatch.model import Change, Observed, Snapshot, UpstreamReport
+from driftwatch.pipeline import behaviour, branch, contract, named, packaged, polling, proof, repository, sides, usage
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import Pick
 from driftwatch.pipeline.world import World
@@ -95,21 +95,20 @@ def examine(
 ) -> Examined:
     """The whole job for one upstream. What cannot be looked at becomes a gap; only usage errors are raised."""
     today = world.settings.now.date()
-    fallback = (request.after or upstream.tag) if request.accepting else ""
-    accepted = sides.before(upstream, polled, locked, request.before, fallback)
-    before = sides.pinned(accepted, request.pins_before, polled)
-    after = sides.pinned(sides.after(upstream, polled, request.after), request.pins_after, polled)
+    before, after = _sides(upstream, polled, locked, world, request)
     used = usage.look(watchlist, upstream, before, polled, world)
     terms = replace(terms_for(upstream, watchlist, today), used=usage.kinds(used))
     look = _Look(upstream, before, after, locked, polled, terms, world, request.probes)
-    files, hosts, declared = look.files, look.hosts, look.declared
+    files, hosts, declared, named = look.files, look.hosts, look.declared, look.named
     before, after = replace(before, commit=files.before), replace(after, commit=files.after)
     known = polling.known(upstream, locked, seen, polled)
     now = polled.now
     if request.ad_hoc:  # two versions of the user's choice: what moved on the registry since is another question
         known = now = Observed(gaps=now.gaps)
-    old = _snapshot(upstream, before, polled, (known, manifests(before, polled, world), files.old, hosts.old, declared[0], used))
-    new = _snapshot(upstream, after, polled, (now, manifests(after, polled, world), files.new, hosts.new, declared[1], used))
+    both = (used, packaged.pins(before, polled, terms))
+    seen_before = (known, packaged.manifests(before, polled, world), files.old, hosts.old, declared[0], named[0], *both)
+    seen_after = (now, packaged.manifests(after, polled, world), files.new, hosts.new, declared[1], named[1], *both)
+    old, new = _snapshot(upstream, before, polled, seen_before), _snapshot(upstream, after, polled, seen_after)
     known_failures = behaviour.expectations(upstream, behaviour.selected(upstream, watchlist.root))
     standing = [row for row in hosts.rows if row.standing and row.version == after.version]
     terms = replace(terms, expected=tuple(row.expected for row in standing if row.standing == FAILED and row.expected))
@@ -131,12 +130,26 @@ def examine(
     return Examined(report, old, new, polled)
 
 
+def _sides(
+    upstream: Upstream, polled: polling.Polled, locked: LockedUpstream | None, world: World, request: Request
+) -> tuple[sides.Side, sides.Side]:
+    """What stands for before and after: commits of a branch, or versions of packages."""
+    if upstream.branch:
+        newest = branch.after(upstream, world, request.after)
+        return branch.before(upstream, locked, request.before, newest, accepting=request.accepting), newest
+    fallback = (request.after or upstream.tag) if request.accepting else ""
+    before = sides.before(upstream, polled, locked, request.before, fallback)
+    after = sides.after(upstream, polled, request.after)
+    return sides.pinned(before, request.pins_before, polled), sides.pinned(after, request.pins_after, polled)
+
+
 class _Look:
     """Both sides, looked at in the repository, on booted hosts and in what is declared: all at once."""
 
     files: repository.Looked
     hosts: behaviour.Looked
     declared: tuple[Observed, Observed]
+    named: list[Observed]
 
     def __init__(
         self,
@@ -151,6 +164,7 @@ class _Look:
     ) -> None:
         def files() -> None:
             self.files = repository.look(upstream, before, after, locked, polled, world)
+            self.named = named.look(upstream, (before, after), terms, world)
 
         def hosts() -> None:
             self.hosts = behaviour.look(upstream, before, after, world, boot=boot)
@@ -159,22 +173,6 @@ class _Look:
             self.declared = contract.look(upstream, before, after, polled, terms, world, boot=boot)
 
         together([files, hosts, declared])
-
-
-def manifests(side: sides.Side, polled: polling.Polled, world: World) -> Observed:
-    """package.json of each package at its version on this side."""
-    from driftwatch.observe.facts import manifest
-
-    parts = [Observed(gaps=side.gaps)]
-    for name, chosen in side.packages.items():
-        packument = polled.packuments.get(name)
-        if packument is None or chosen.version not in packument.versions:
-            continue  # said by the side's gaps
-        try:
-            parts.append(manifest.observe(name, world.registry.manifest(name, chosen.version)))
-        except Unobservable as error:
-            parts.append(Observed(gaps=(Gap(f"manifest:{name}", error.message, error.remedy),)))
-    return Observed.join(parts)
 
 
 def _snapshot(upstream: Upstream, side: sides.Side, polled: polling.Polled, parts: Iterable[Observed]) -> Snapshot:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import Unobservable, UsageError
-from driftwatch.pipeline.versions import ordered
+from driftwatch.pipeline.versions import ordered, parse
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ def acquire(driver: Driver, version: str, world: World) -> Binary:
     """The host's binary at exactly this version: what another version does is no evidence for this one."""
     if not version:
         raise Unobservable("the version is not known, so there is no host to boot")
+    if parse(version) is None:
+        raise Unobservable(
+            "no host of a branch is published, and none of your own is named", "name `host.command` or `host.executable`"
+        )
     try:
         return driver.acquire(version, world.registry, world.settings.cache, world.settings.progress)
     except Unobservable as error:

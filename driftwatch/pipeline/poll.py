@@ -13,7 +13,7 @@ from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Observed, Ref, Snapshot, UpstreamReport
-from driftwatch.pipeline import polling, sides
+from driftwatch.pipeline import branch, polling, sides
 from driftwatch.pipeline.reporting import report_of, stamp
 from driftwatch.pipeline.run import Result, chosen, lock_path, seen_path
 from driftwatch.pipeline.settings import Settings
@@ -41,7 +41,8 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
             locked = lock.upstreams.get(upstream.id) if lock else None
             last = seen.upstreams.get(upstream.id)
             polled = polling.poll(upstream, told, locked, last)
-            reports.append(_report(upstream, polled, locked, last, watchlist, settings.now))
+            newest = branch.after(upstream, world) if upstream.branch else None
+            reports.append(_report(upstream, polled, locked, last, watchlist, settings.now, newest))
             remembered[upstream.id] = polling.remember(polled, last, now)
     report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll")
     return Result(report, Seen({**seen.upstreams, **remembered}))
@@ -54,12 +55,17 @@ def _report(
     seen: SeenUpstream | None,
     watchlist: Watchlist,
     now: datetime,
+    newest: sides.Side | None,
 ) -> UpstreamReport:
     today = now.date()
     known = polling.known(upstream, locked, seen, polled)
     before = Ref(upstream.id, locked.version if locked else upstream.accepted or "", upstream.primary)
     after = Ref(upstream.id, _tag(polled, upstream), upstream.primary)
     astray = Observed(gaps=sides.tag_gaps(upstream, polled, upstream.tag))
+    if newest is not None:  # a branch: it has no dist-tags
+        commit = (locked.commit if locked else "") or upstream.accepted or ""
+        before, after = Ref(upstream.id, commit[: branch.SHORT], commit=commit), newest.ref(upstream, polled)
+        astray = Observed(gaps=newest.gaps)
     old, new = Snapshot.of(before, known), Snapshot.of(after, polled.now + astray)
     late = overdue(upstream.id, seen.looked_at if seen else "", now, watchlist.schedule)
     changes = [*compare(old, new), *([late] if late else [])]

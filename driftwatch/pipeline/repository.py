@@ -39,7 +39,12 @@ def look(upstream: Upstream, before: Side, after: Side, locked: LockedUpstream |
     if upstream.git is None and not upstream.watch and not upstream.anchors:
         return Looked()
     mirror, refused = _mirror(upstream, world)
-    commits, found = _commits(upstream, before, after, locked, mirror)
+    if upstream.branch:  # the sides know their commits; one that is not known is why nothing of it can be read
+        commits, found = (before.commit, after.commit), _Targets()
+        unknown = next((gap for side in (before, after) if not side.commit for gap in side.gaps), None)
+        refused = refused or (Unobservable(unknown.reason, unknown.remedy) if unknown else None)
+    else:
+        commits, found = _commits(upstream, before, after, locked, mirror)
     told = _anchors(upstream, commits, before.version, locked, mirror, refused, world)
     found = _Targets(found.old + told[0], found.new + told[1])
     watched = [path.path for path in upstream.watch]

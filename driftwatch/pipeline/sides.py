@@ -26,6 +26,8 @@ class Side:
     commit: str = ""
 
     def ref(self, upstream: Upstream, polled: Polled) -> Ref:
+        if upstream.branch:
+            return Ref(upstream.id, self.version, commit=self.commit)
         version = self.packages[upstream.primary].version
         packument = polled.packuments.get(upstream.primary)
         info = packument.versions.get(version) if packument else None

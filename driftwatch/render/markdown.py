@@ -27,6 +27,7 @@ ICONS = {
     "breaks": "❌",
     "changed": "🔷",
     "absent": "➖",
+    "confirmed": "✅",
     "breaking": "❌",
     "risky": "⚠️",
     "info": "🔷",

@@ -17,10 +17,12 @@ from driftwatch.model import (
     TagRow,
     UpstreamReport,
 )
+from driftwatch.render import surfaces
 from driftwatch.render.summary import Blind, Unseen, by_reason, unrelated
+from driftwatch.render.surfaces import Surface
 
 QUIET_FILES = ("same",)
-STATUSES = ("breaks", "unverified", "changed", "holds")  # of a reliance, the most urgent first
+STATUSES = ("breaks", "absent", "unverified", "changed", "holds")  # of a reliance, the most urgent first
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class View:
     same_files: tuple[FileRow, ...]
     matrix: Matrix
     reliances: tuple[RelianceRow, ...]  # the most urgent first
+    surfaces: tuple[Surface, ...]  # in the watchlist's order
     gaps: tuple[Blind, ...]  # that hide something relied on, one entry a reason
     idle_gaps: tuple[Blind, ...]  # that hide nothing relied on
     early: tuple[EarlyRow, ...]  # tags ahead of the watched one that moved, touch something relied on or were compared
@@ -82,6 +85,7 @@ def of(upstream: UpstreamReport) -> View:
         same_files=tuple(row for row in upstream.files if row.change in QUIET_FILES),
         matrix=matrix(upstream.probes),
         reliances=tuple(sorted(upstream.reliances, key=_urgency)),
+        surfaces=surfaces.of(upstream),
         gaps=by_reason(_unseen(upstream, asked=True)),
         idle_gaps=by_reason(_unseen(upstream, asked=False)),
         early=tuple(filter(loud, upstream.early)),

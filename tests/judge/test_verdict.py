@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from driftwatch.judge.fingerprint import fingerprint
+from driftwatch.judge.reliances import reliance_rows, unseen
 from driftwatch.judge.terms import Relied, Terms
-from driftwatch.judge.verdict import judge, reliance_rows, unseen
+from driftwatch.judge.verdict import judge
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Address, Change, Fact, Gap, Observed, Ref, Snapshot, Verdict
 

@@ -37,6 +37,8 @@ MODULES: Mapping[str, str] = {
     "config": "openapi",
     "call": "calls",
     "anchor": "anchors",
+    "source": "named",
+    "text": "named",
 }
 
 

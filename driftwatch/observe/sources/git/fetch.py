@@ -46,6 +46,17 @@ def peeled(answer: bytes) -> dict[str, str]:
     return tags
 
 
+def heads(answer: bytes) -> dict[str, str]:
+    """``ls-remote`` of branches as name -> commit. Raises Unobservable when it is anything else."""
+    found: dict[str, str] = {}
+    for line in answer.decode("utf-8", "backslashreplace").splitlines():
+        sha, _, ref = line.partition("\t")
+        if not _SHA.fullmatch(sha) or not ref.startswith("refs/heads/"):
+            raise Unobservable(f"git ls-remote answered something else than branches: {line[:80]!r}")
+        found[ref.removeprefix("refs/heads/")] = sha
+    return found
+
+
 def prepare(folder: Path, git: Git) -> None:
     """Make the mirror when it is not there: whole or not at all."""
     if (folder / "HEAD").is_file():

@@ -14,6 +14,8 @@ SCHEMES = ("https", "http", "ssh", "git+ssh", "ssh+git", "git", "file")
 # What git itself may speak, whatever a user's url.*.insteadOf makes of the address.
 PROTOCOLS = "file:git:http:https:ssh"
 
+COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # a commit by its whole id
+
 _SECRET = re.compile(r"(://)[^/@\s'\"]+@")
 _PARAMETER = re.compile(r"((?:access_|private_|api_)?(?:token|password|secret|key)=)[^&\s'\"]+", re.IGNORECASE)
 _HELPER = re.compile(r"[A-Za-z0-9][A-Za-z0-9+.-]*::")

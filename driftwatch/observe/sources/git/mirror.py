@@ -108,12 +108,15 @@ class Mirror:
         return self.folder / "driftwatch-tags.json"
 
     def _save_tags(self, tags: object) -> None:
-        """For --offline, which alone will miss them if they can't be written."""
         if isinstance(tags, dict) and tags:
-            try:
-                atomic.write(self._saved, json.dumps(tags, indent=0, sort_keys=True))
-            except StoreError as error:
-                self._progress.note(error.message)
+            self._save(self._saved, tags)
+
+    def _save(self, path: Path, answer: Mapping[str, str]) -> None:
+        """For --offline, which alone will miss it if it can't be written."""
+        try:
+            atomic.write(path, json.dumps(answer, indent=0, sort_keys=True))
+        except StoreError as error:
+            self._progress.note(error.message)
 
     def commit(self, version: str, pattern: str = "v{version}") -> str:
         """The commit of a version's tag. Raises Unobservable naming the nearest tags when there is none."""
@@ -129,6 +132,38 @@ class Mirror:
             f"{self.location.shown} has no tag {name}{hint}",
             "check tag_pattern in the watchlist, or wait for the tag to be pushed",
         )
+
+    def branch(self, name: str) -> str:
+        """The commit a branch points at now; offline the last answer. Raises Unobservable when there is no such branch."""
+        heads = self._heads
+        if not self._offline and name not in heads:
+            heads[name] = self._ask_branch(name)
+            self._save(self._saved_heads, heads)
+        if name not in heads:
+            raise NotCached(f"the branch {name} of {self.location.shown} is not in the cache", "run once without --offline")
+        return heads[name]
+
+    @_sound
+    def _ask_branch(self, name: str) -> str:
+        fetch.prepare(self.folder, self._git)
+        with self._progress.task(f"git branch {name} of {self.location.shown}"):
+            answer = self._git.remote("ls-remote", "origin", f"refs/heads/{name}", deadline=min(60, self._deadline))
+        found = fetch.heads(answer)
+        if name not in found:
+            raise Unobservable(f"{self.location.shown} has no branch {name}", "check `git.branch` in the watchlist")
+        return found[name]
+
+    @cached_property
+    def _heads(self) -> dict[str, str]:
+        """Branches asked about in this run; offline those of the last one."""
+        try:
+            return dict(_read_tags(self._saved_heads, self.location.shown)) if self._offline else {}
+        except NotCached:
+            return {}
+
+    @property
+    def _saved_heads(self) -> Path:
+        return self.folder / "driftwatch-heads.json"
 
     # --- what is fetched ----------------------------------------------------------------------------------------
 
