@@ -25,7 +25,8 @@ class Evidence:
       page is what a host gives for a route it does not have)
     - ``requests``: what the host asked the model: kind, model, system (texts), messages, tools, options, headers
     - ``turns``: those of kind turn alone (a host may ask for a title in between)
-    - ``log``: the host's log lines that concern this project: level, text, fields
+    - ``log``: the host's log lines that name this project: level, text, fields. Not more where the host was the probe's
+      own: a second try must see what the first one saw
     - ``exit``: how the host ended (how, code), null while it runs
     """
 
@@ -35,6 +36,7 @@ class Evidence:
     json: dict[str, bool] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     log: list[dict[str, Any]] = field(default_factory=list)
+    noise: list[dict[str, Any]] = field(default_factory=list)  # of the log, what is shown to people
     exit: dict[str, Any] | None = None
 
     def marks(self) -> list[dict[str, Any]]:
@@ -99,19 +101,20 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     return {"role": message.get("role"), "text": text_of(message), "calls": calls}
 
 
-def logged(lines: Iterable[LogLine], project: Path, everything: bool) -> list[dict[str, Any]]:
-    """The log lines that name the project, or all of them where the host served nobody else."""
-    wanted = str(project)
+def logged(lines: Iterable[LogLine], project: Path | None = None) -> list[dict[str, Any]]:
+    """The log lines that name the project; all of them without one."""
+    wanted = str(project) if project else ""
     return [
         {"level": line.level, "text": line.text, "fields": dict(line.fields)}
         for line in lines
-        if everything or wanted in line.text or any(wanted in value for value in line.fields.values())
+        if wanted in line.text or any(wanted in value for value in line.fields.values())
     ]
 
 
 # --- the same every time ----------------------------------------------------------------------------------------------
 
-IDS = re.compile(r"\b(ses|msg|prt|per|tool|call|wrk|pty|evt|que|usr|run)_[0-9A-Za-z]{8,}\b")
+# An id has a digit somewhere; ``tool_definition`` is a name.
+IDS = re.compile(r"\b(ses|msg|prt|per|tool|call|wrk|pty|evt|que|usr|run|err|job)_(?=[A-Za-z]*\d)[0-9A-Za-z]{8,}\b")
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 PORT = re.compile(r"\b(127\.0\.0\.1|localhost):\d{2,5}\b")
 TIME = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")

@@ -8,6 +8,8 @@
 - ``runs(list)``: the list with neighbours that are equal made one
 - ``tally(list)``: how often each text is there
 - ``where(list, text)``: the position of the first item that equals it, -1 for none
+- ``without(list, other)``: the values of the first that are not in the other, each once, sorted
+- ``said(log)``: what warnings and errors of log lines say, each once, sorted
 """
 
 from __future__ import annotations
@@ -64,7 +66,24 @@ def _engine() -> Any:
         def _func_where(self, values: list[Any] | None, wanted: Any) -> int:
             return next((index for index, value in enumerate(values or []) if value == wanted), -1)
 
+        @signature({"types": ["array", "null"]}, {"types": ["array", "null"]})
+        def _func_without(self, values: list[Any] | None, other: list[Any] | None) -> list[Any]:
+            left_out = {_key(value) for value in other or []}
+            return _sorted({_key(value): value for value in values or [] if _key(value) not in left_out}.values())
+
+        @signature({"types": ["array", "null"]})
+        def _func_said(self, log: list[Any] | None) -> list[str]:
+            return sorted({_said(line) for line in log or [] if line["level"] in LOUD})
+
     return jmespath, jmespath.Options(custom_functions=Ours())
+
+
+LOUD = {"warn", "error"}
+
+
+def _said(line: dict[str, Any]) -> str:
+    error = line["fields"].get("error", "")
+    return f"{line['level']}: {line['text']}{f' ({error})' if error else ''}"
 
 
 def shape(value: Any) -> Any:

@@ -1,12 +1,55 @@
 // Placed beside every probed project as .driftwatch/mark.mjs: a plugin says what it saw with mark(name, data).
 // One line of JSON a mark, appended in one write, so that any number of plugins and processes may mark at once.
-import { appendFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { appendFileSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("./marks.jsonl", import.meta.url))
 
+// Which of several hosts this is: "" for the one under probe, else the name host() gave it. It stands in its marks.
+export const role = process.env.DRIFTWATCH_ROLE ?? ""
+
 export function mark(name, data = {}) {
-  appendFileSync(file, JSON.stringify({ mark: name, ...plain(data) }) + "\n")
+  appendFileSync(file, JSON.stringify({ mark: name, ...(role ? { role } : {}), ...plain(data) }) + "\n")
+}
+
+// Events that come when something in the background is ready, not when a step is done: no two runs agree on them.
+const BACKGROUND = /^(plugin\.added|(catalog|integration|reference|agent|command|skill|models-dev)\.|file\.watcher|vcs\.|lsp\.|project\.|server\.connected|server\.heartbeat)/
+
+// Whether a step brought this event about.
+export const caused = (type) => !BACKGROUND.test(type)
+
+// An event hook that marks what it hears: the type and the keys of the payload. more(event) adds to it.
+export const hear = (more = () => ({})) => async ({ event }) => {
+  if (caused(event.type)) mark("event", { type: event.type, keys: keys(event.properties), ...more(event) })
+}
+
+// A second process of the same host: the executable this plugin runs in, with other arguments and environment. Its plugins
+// see the name as their role. `kill: [signal, name of a mark of its]` ends it there. Gives {code, signal, output}.
+export function host(name, args, { env = {}, cwd = process.cwd(), kill = [], seconds = 40 } = {}) {
+  const inherited = Object.entries(process.env).filter(([key]) => !/^OPENCODE(_PID|_PRINT_LOGS|_RUN_ID|_PROCESS_ROLE)?$/.test(key))
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...Object.fromEntries(inherited), PWD: cwd, DRIFTWATCH_ROLE: name, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data))
+  const marked = () => read().some((line) => line.role === name && line.mark === kill[1])
+  const timer = kill[1] ? setInterval(() => marked() && child.kill(kill[0]), 50) : null
+  const limit = setTimeout(() => child.kill("SIGKILL"), seconds * 1000)
+  return new Promise((done) => {
+    child.on("close", (code, signal) => {
+      clearInterval(timer)
+      clearTimeout(limit)
+      done({ code, signal, output })
+    })
+  })
+}
+
+function read() {
+  const lines = readFileSync(file, "utf-8").split("\n").filter(Boolean)
+  return lines.map((line) => JSON.parse(line))
 }
 
 // The sorted keys of anything, also of class instances and proxies; [] where there are none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -35,8 +36,8 @@ class Up:
     pace: float = 1.0
 
     def probe(self, probe: Probe, *, alone: bool, number: int = 1) -> Result:
-        """Everything about one probe: a project, its plugin loaded, its steps, what is seen. ``alone``: the whole log is its;
-        ``number``: the how-manieth time on this host.
+        """Everything about one probe: a project, its plugin loaded, its steps, what is seen. ``alone``: the host serves
+        nobody else, so whatever it complains of is shown; ``number``: the how-manieth time on this host.
 
         Never raises for what the host does.
         """
@@ -45,8 +46,10 @@ class Up:
             return Result("absent", reason=reason, version=self.host.version())
         name = re.sub(r"[^A-Za-z0-9.-]", "-", probe.id) + (f"-{number}" if number > 1 else "")
         try:
-            project = self.host.project(name, self._files(probe), probe.config, self.model.url(name))
-        except (DriftwatchError, OSError) as error:
+            url = self.model.url(name)
+            config = language.insert(dict(probe.config), {"python": sys.executable, "model": url})
+            project = self.host.project(name, self._files(probe), config, url)
+        except (DriftwatchError, OSError, language.ExpressionError) as error:
             return Result("unverified", reason=f"its project could not be laid out: {error}", version=self.host.version())
         walk = Walk(probe, self.host, self.model, name, Evidence(project), pace=self.pace)
         failure = attempt(walk)
@@ -70,7 +73,9 @@ class Up:
     def _collect(self, walk: Walk, everything: bool) -> None:
         evidence = walk.evidence
         evidence.requests = [asked(request) for request in self.model.requests(walk.name)]
-        evidence.log = logged(self.host.log_lines(), evidence.project, everything)
+        lines = self.host.log_lines()
+        evidence.log = logged(lines, evidence.project)
+        evidence.noise = logged(lines) if everything else evidence.log
         ended = None if self.host.alive() else self.host.wait(0)
         evidence.exit = {"how": ended.how, "code": ended.code} if ended else None
 
@@ -110,11 +115,13 @@ def opened(walk: Walk) -> str:
 def judged(walk: Walk, failure: str, normal: Normal) -> Result:
     """From what is there to an outcome: first whether anything can be told at all, then what."""
     probe, document = walk.probe, walk.evidence.document()
-    lines = (f"marks: {', '.join(document['order'][:60]) or 'none'}", *walk.trace, *asking(document), *complaints(document))
+    document["log"] = normal.of(document["log"])  # so that lines that differ only in what varies count as one
+    marks = f"marks: {', '.join(document['order'][:60]) or 'none'}"
+    lines = (marks, *walk.trace, *asking(document), *complaints(walk.evidence))
     shown = tuple(normal.of(line) for line in lines[:SHOWN])
     unseen = bool(probe.loads) and probe.loads not in document["marks"]
     if unseen and failure in {"", NOT_LOADED}:
-        why = normal.of(NOT_LOADED + why_not(document))
+        why = normal.of(NOT_LOADED + why_not(walk.evidence))
         return Result("broken" if probe.control else "unverified", {}, why, shown, again=True)
     if failure:
         return Result("unverified", {}, normal.of(failure), shown, again=True)
@@ -135,12 +142,12 @@ def asking(document: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def complaints(document: Mapping[str, Any]) -> list[str]:
+def complaints(evidence: Evidence) -> list[str]:
     """Warnings and errors of the host's log, short."""
-    loud = [line for line in document["log"] if line["level"] in {"error", "warn"}]
+    loud = [line for line in evidence.noise if line["level"] in language.LOUD]
     return [f"log {line['level']}: {line['text'] or line['fields']}"[:400] for line in loud[:10]]
 
 
-def why_not(document: Mapping[str, Any]) -> str:
-    found = complaints(document)
+def why_not(evidence: Evidence) -> str:
+    found = complaints(evidence)
     return f" ({found[0]})" if found else " (the host's log says nothing about it)"

@@ -6,40 +6,75 @@ const methods = (value) => {
     for (const name of Object.getOwnPropertyNames(at)) if (!name.startsWith("_") && name !== "constructor") found.add(name)
   return [...found].sort()
 }
+const text = (text) => [{ type: "text", text }]
 
 let started = false
 
-export const ClientCalls = async ({ client, serverUrl }) => {
+export const ClientCalls = async ({ client }) => {
   mark("init", {
     client: methods(client),
     session: methods(client.session),
     tui: methods(client.tui),
-    url: serverUrl?.constructor?.name ?? null,
+    app: methods(client.app),
   })
   const call = async (name, work) => {
     try {
       const answer = await work()
-      mark("call", { name, keys: keys(answer).filter((key) => key !== "request" && key !== "response"), error: answer?.error !== undefined })
+      const data = answer?.data
+      mark("call", {
+        name,
+        keys: keys(answer).filter((key) => key !== "request" && key !== "response"),
+        error: answer?.error === undefined ? null : keys(answer.error),
+        data: Array.isArray(data) ? ["[]", ...keys(data[0])] : typeof data === "object" ? keys(data) : String(data),
+        status: answer?.response?.status ?? null,
+      })
+      return data
     } catch (error) {
       mark("call", { name, thrown: error.name })
     }
   }
+  const idle = new Map()
+  const ended = (id) => new Promise((done) => (setTimeout(done, 8000), idle.set(id, done)))
+  const all = async (sessionID) => {
+    const path = { id: sessionID }
+    await call("session.list", () => client.session.list())
+    const messages = await call("session.messages", () => client.session.messages({ path }))
+    await call("session.get of nothing", () => client.session.get({ path: { id: "ses_nothing" } }))
+    await call("session.get, throwing", () => client.session.get({ path: { id: "ses_nothing" }, throwOnError: true }))
+    const made = await call("session.create", () => client.session.create({ body: { title: "made by the plugin" } }))
+    await call("session.update", () => client.session.update({ path: { id: made.id }, body: { title: "renamed" } }))
+    for (const [name, model] of [["with a model", { providerID: "mock", modelID: "m2" }], ["without a model", undefined]]) {
+      const over = ended(made.id)
+      await call(`session.promptAsync ${name}`, () =>
+        client.session.promptAsync({ path: { id: made.id }, body: { ...(model ? { model } : {}), parts: text(`asked ${name}`) } }),
+      )
+      await over
+    }
+    await call("session.prompt without a reply", () => client.session.prompt({ path, body: { noReply: true, parts: text("noted") } }))
+    await call("session.revert", () => client.session.revert({ path, body: { messageID: messages?.[0]?.info?.id } }))
+    await call("session.unrevert", () => client.session.unrevert({ path }))
+    await call("session.status", () => client.session.status())
+    await call("session.children", () => client.session.children({ path }))
+    await call("session.delete", () => client.session.delete({ path: { id: made.id } }))
+    await call("tui.showToast", () => client.tui.showToast({ body: { message: "hello", variant: "info" } }))
+    await call("tui.publish", () => client.tui.publish({ body: { type: "tui.prompt.append", properties: { text: "x" } } }))
+    await call("tui.appendPrompt", () => client.tui.appendPrompt({ body: { text: "x" } }))
+    await call("app.log", () => client.app.log({ body: { service: "probe", level: "info", message: "hello" } }))
+    await call("config.get", () => client.config.get())
+    await call("provider.list", () => client.provider.list())
+    await call("path.get", () => client.path.get())
+    await call("project.current", () => client.project.current())
+    await call("file.status", () => client.file.status())
+    await call("tool.ids", () => client.tool.ids())
+    mark("done")
+  }
   return {
     "chat.message": async (input) => {
-      if (started) return
+      if (!started) setTimeout(() => all(input.sessionID).catch((error) => mark("done", { error })), 50)
       started = true
-      const path = { id: input.sessionID }
-      setTimeout(async () => {
-        await call("session.list", () => client.session.list())
-        await call("session.messages", () => client.session.messages({ path }))
-        await call("session.get of nothing", () => client.session.get({ path: { id: "ses_nothing" } }))
-        await call("tui.showToast", () => client.tui.showToast({ body: { message: "hello", variant: "info" } }))
-        await call("app.log", () => client.app.log({ body: { service: "probe", level: "info", message: "hello" } }))
-        await call("session.promptAsync", () =>
-          client.session.promptAsync({ path, body: { parts: [{ type: "text", text: "asked-by-the-plugin" }] } }),
-        )
-        mark("done")
-      }, 50)
+    },
+    event: async ({ event }) => {
+      if (event.type === "session.idle") idle.get(event.properties.sessionID)?.()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mark } from "../../.driftwatch/mark.mjs"
+import { keys, mark } from "../../.driftwatch/mark.mjs"
 
 let instances = 0
 
@@ -6,6 +6,17 @@ export const Dispose = async () => {
   const instance = ++instances
   mark("init", { instance })
   return {
-    dispose: async (...given) => mark("dispose", { instance, arguments: given.length }),
+    dispose: async (...given) => {
+      mark("dispose", { instance, arguments: given.length })
+      if (instance === 1) throw new Error("thrown in dispose")
+    },
+    event: async ({ event }) => {
+      if (event.type.includes("dispose")) mark("event", { instance, type: event.type, keys: keys(event.properties) })
+    },
   }
+}
+
+export const Second = async () => {
+  const instance = instances
+  return { dispose: async () => mark("second", { instance }) }
 }

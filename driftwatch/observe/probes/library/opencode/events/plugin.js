@@ -1,17 +1,18 @@
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { caused, hear, keys, mark } from "../../.driftwatch/mark.mjs"
 
 export const Events = async () => {
   mark("init")
   return {
-    event: async ({ event, ...rest }) => {
-      mark("event", {
-        type: event.type,
+    event: async (input) => {
+      const { event, ...rest } = input
+      await hear(({ properties }) => ({
         envelope: [...keys(event), ...keys(rest)],
-        keys: keys(event.properties),
-        part: event.properties?.part?.type ?? null,
-        status: event.properties?.status?.type ?? null,
-      })
-      if (event.type === "session.deleted" || event.type === "session.error") mark(event.type)
+        info: keys(properties?.info),
+        part: properties?.part?.type ?? null,
+        status: properties?.status?.type ?? null,
+        role: properties?.info?.role ?? null,
+      }))(input)
+      if (caused(event.type) && /^session\.(deleted|error|idle)$/.test(event.type)) mark(event.type, { error: event.properties?.error?.name ?? null })
     },
   }
 }

@@ -1,11 +1,6 @@
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { hear, keys, mark } from "../../.driftwatch/mark.mjs"
 
-const seen = (args, context) =>
-  mark("context", {
-    arguments: keys(args),
-    context: keys(context),
-    kinds: Object.fromEntries(keys(context).map((key) => [key, context[key]?.constructor?.name ?? typeof context[key]])),
-  })
+const kind = (value) => value?.constructor?.name ?? typeof value
 
 export const ToolContext = async () => {
   mark("init")
@@ -15,20 +10,20 @@ export const ToolContext = async () => {
         description: "gives a text",
         args: {},
         execute: async (args, context) => {
-          seen(args, context)
-          context.metadata?.({ title: "set-while-running", metadata: { note: "set-while-running" } })
+          mark("context", {
+            arguments: args,
+            context: keys(context),
+            kinds: Object.fromEntries(keys(context).map((key) => [key, kind(context[key])])),
+            directory: context.directory ?? null,
+            worktree: context.worktree ?? null,
+            agent: context.agent ?? null,
+            aborted: context.abort?.aborted ?? null,
+          })
+          const told = context.metadata?.({ title: "set-while-running", metadata: { note: "noted-while-running" } })
+          mark("metadata", { gives: kind(told) })
+          await told
           return "text-of-the-tool"
         },
-      },
-      driftwatch_object: {
-        description: "gives an object",
-        args: {},
-        execute: async () => ({
-          output: "output-of-the-object",
-          title: "title-of-the-object",
-          metadata: { note: "metadata-of-the-object" },
-          attachments: [{ type: "file", mime: "text/x-driftwatch", url: "data:text/x-driftwatch;base64,eA==" }],
-        }),
       },
       driftwatch_throw: {
         description: "throws",
@@ -37,6 +32,8 @@ export const ToolContext = async () => {
           throw new Error("thrown-by-the-tool")
         },
       },
+      driftwatch_unknown_result: { description: "gives a number", args: {}, execute: async () => 7 },
     },
+    event: hear((event) => ({ title: event.properties?.part?.state?.title ?? null })),
   }
 }

@@ -13,7 +13,10 @@ export const ToolExecute = async () => {
     "tool.execute.after": async (input, output) => {
       const description = input.args?.description ?? null
       mark("after", { input: keys(input), output: keys(output), metadata: keys(output.metadata), description })
+      output.title = "title-of-the-hook"
       output.output += " seen-after"
+      if (description === "in-place") output.metadata.note = "metadata-in-place"
+      else output.metadata = { note: "metadata-replaced" }
     },
   }
 }

@@ -1,0 +1,25 @@
+import { keys, mark } from "../../.driftwatch/mark.mjs"
+
+export const Provider = async () => {
+  mark("init")
+  return {
+    provider: {
+      id: "opencode",
+      models: async (provider, context) => {
+        const [first] = Object.values(provider.models)
+        mark("models", { provider: keys(provider), context: keys(context), model: keys(first) })
+        return { "driftwatch-model": { ...first, id: "driftwatch-model", name: "put in by the plugin" } }
+      },
+    },
+  }
+}
+
+export const Unknown = async () => ({
+  provider: {
+    id: "driftwatch-unknown",
+    models: async () => {
+      mark("unknown")
+      return {}
+    },
+  },
+})

@@ -1,0 +1,29 @@
+import { host, mark, role } from "../../.driftwatch/mark.mjs"
+
+const run = (text) => ["run", "--model", "mock/m1", text]
+
+async function both() {
+  const [once, killed] = await Promise.all([
+    host("once", run("hello\nmock:say said-by-the-model")),
+    host("killed", run("hello\nmock:pause 30\nmock:say never"), { kill: ["SIGKILL", "params"] }),
+  ])
+  mark("once", { code: once.code, said: once.output.includes("said-by-the-model") })
+  mark("killed", { signal: killed.signal })
+  mark("done")
+}
+
+export const RunOnce = async () => {
+  mark("init")
+  return {
+    config: async () => {
+      mark("config")
+      if (!role) both().catch((error) => mark("done", { error }))
+    },
+    "chat.params": async () => mark("params"),
+    "experimental.text.complete": async () => mark("complete"),
+    event: async ({ event }) => {
+      if (event.type === "session.idle" || event.type.includes("dispose")) mark(event.type)
+    },
+    dispose: async () => mark("dispose"),
+  }
+}
