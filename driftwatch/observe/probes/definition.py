@@ -38,6 +38,7 @@ class Step:
     seconds: float = 10.0
     background: str = ""
     scope: Literal["project", "host"] = "project"
+    must: bool = False  # of a ``wait``: without the mark nothing can be told
 
     def __str__(self) -> str:
         word = self.verb.upper() if self.target.startswith("/") else self.verb
@@ -267,6 +268,7 @@ def _steps(reading: check.Reading) -> Iterator[Step]:
             count=int(item.number("count", 1)),
             seconds=item.number("seconds", 10.0),
             background=item.name("background"),
+            must=item.flag("must"),
             scope="host" if item.choice("scope", ("project", "host")) == "host" else "project",
         )
         item.unknown()

@@ -1,5 +1,8 @@
 """The one expression language of probes: JMESPath, with a few functions of ours.
 
+``sort`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an answer, not an
+error.
+
 - ``count(x)``: how many items or keys; 0 for nothing
 - ``unique(list)``: each value once, sorted
 - ``twice(list)``: the values that are there more than once, sorted
@@ -33,6 +36,14 @@ def _engine() -> Any:
         @signature({"types": []})
         def _func_count(self, value: Any) -> int:
             return len(value) if isinstance(value, list | dict | str) else int(value is not None)
+
+        @signature({"types": ["array", "null"]})
+        def _func_sort(self, values: list[Any] | None) -> list[Any]:
+            return _sorted(values or [])
+
+        @signature({"types": ["array", "string", "null"]}, {"types": []})
+        def _func_contains(self, values: list[Any] | str | None, wanted: Any) -> bool:
+            return wanted in values if isinstance(values, list | str) else False
 
         @signature({"types": ["array", "null"]})
         def _func_unique(self, values: list[Any] | None) -> list[Any]:

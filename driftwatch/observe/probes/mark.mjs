@@ -5,6 +5,7 @@ import { appendFileSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const file = fileURLToPath(new URL("./marks.jsonl", import.meta.url))
+const project = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "")
 
 // Which of several hosts this is: "" for the one under probe, else the name host() gave it. It stands in its marks.
 export const role = process.env.DRIFTWATCH_ROLE ?? ""
@@ -25,26 +26,34 @@ export const hear = (more = () => ({})) => async ({ event }) => {
 }
 
 // A second process of the same host: the executable this plugin runs in, with other arguments and environment. Its plugins
-// see the name as their role. `kill: [signal, name of a mark of its]` ends it there. Gives {code, signal, output}.
-export function host(name, args, { env = {}, cwd = process.cwd(), kill = [], seconds = 40 } = {}) {
+// see the name as their role; its data is its own, so that the two do not wait for each other's database.
+// `kill: [signal, name of a mark of its]` ends it there. Gives {code, signal, output}, or throws when it takes too long.
+export function host(name, args, { env = {}, cwd = project, kill = [], seconds = 60 } = {}) {
   const inherited = Object.entries(process.env).filter(([key]) => !/^OPENCODE(_PID|_PRINT_LOGS|_RUN_ID|_PROCESS_ROLE)?$/.test(key))
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...Object.fromEntries(inherited), PWD: cwd, DRIFTWATCH_ROLE: name, ...env },
+    env: { ...Object.fromEntries(inherited), PWD: cwd, DRIFTWATCH_ROLE: name, ...own(name), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data))
   const marked = () => read().some((line) => line.role === name && line.mark === kill[1])
   const timer = kill[1] ? setInterval(() => marked() && child.kill(kill[0]), 50) : null
-  const limit = setTimeout(() => child.kill("SIGKILL"), seconds * 1000)
-  return new Promise((done) => {
+  let late = false
+  const limit = setTimeout(() => (late = child.kill("SIGKILL")), seconds * 1000)
+  return new Promise((done, failed) => {
     child.on("close", (code, signal) => {
       clearInterval(timer)
       clearTimeout(limit)
-      done({ code, signal, output })
+      if (late) failed(new Error(`the host ${name} took longer than ${seconds} s: ${output.slice(-300)}`))
+      else done({ code, signal, output })
     })
   })
+}
+
+const own = (name) => {
+  const place = `${project}/.driftwatch/hosts/${name}`
+  return { XDG_DATA_HOME: `${place}/data`, XDG_STATE_HOME: `${place}/state` }
 }
 
 function read() {
@@ -59,6 +68,14 @@ export function keys(value) {
   } catch {
     return []
   }
+}
+
+const KINDS = ["Array", "ArrayBuffer", "AsyncFunction", "AbortSignal", "Boolean", "Error", "Function", "Map", "Number", "Object", "Promise", "Set", "String", "URL"]
+
+// What sort of thing a value is. Classes of the host's own have no name worth keeping: a build shortens them as it likes.
+export function kind(value) {
+  const name = value?.constructor?.name
+  return KINDS.includes(name) ? name : typeof value
 }
 
 // A copy that JSON can carry: functions and symbols by their kind, cycles and depths cut.

@@ -83,15 +83,24 @@ class Walk:
                 self._request(step, seconds)
 
     def _wait_mark(self, step: Step, seconds: float) -> None:
-        """Until the mark is there so often, or not: that is for the observations to tell."""
+        """Until the mark is there so often, or not: that is for the observations to tell, unless it ``must`` come. What a
+        plugin marks as ``failed`` ends the wait for such a one: it says why."""
         until = time.monotonic() + seconds
         wanted = language.insert(step.target, self._known())
         while time.monotonic() < until:
             if sum(payload["mark"] == wanted for payload in self.evidence.marks()) >= step.count:
                 return
+            if step.must and (reason := self._failed()):
+                raise StepError(f"{step}: {reason}")
             if not self.host.alive():
                 until = min(until, time.monotonic() + 0.2)  # what a dead host wrote is already there
             time.sleep(LOOK_AGAIN)
+        if step.must:
+            raise TimeoutError(f"the plugin did not mark {wanted!r} in {seconds:g} s")
+
+    def _failed(self) -> str:
+        found = [payload for payload in self.evidence.marks() if payload["mark"] == "failed"]
+        return f"the plugin failed: {found[0].get('error')}" if found else ""
 
     # --- requests ---
 

@@ -14,6 +14,12 @@ from driftwatch.observe.probes.evidence import MARKS, Evidence, Normal, asked, l
 from driftwatch.observe.probes.outcome import fits
 
 DOCUMENT: dict[str, Any] = {"list": ["b", "a", "b"], "things": [{"x": 1}, {"y": "z"}], "none": None, "text": "abc"}
+DOCUMENT["log"] = [
+    {"level": "warn", "text": "odd", "fields": {"error": "why", "run": "1"}},
+    {"level": "warn", "text": "odd", "fields": {"error": "why", "run": "2"}},
+    {"level": "error", "text": "bad", "fields": {}},
+    {"level": "info", "text": "good", "fields": {}},
+]
 
 
 @pytest.mark.parametrize(
@@ -34,6 +40,14 @@ DOCUMENT: dict[str, Any] = {"list": ["b", "a", "b"], "things": [{"x": 1}, {"y": 
         ("where(list, 'a')", 1),
         ("where(list, 'q')", -1),
         ("sort(list)", ["a", "b", "b"]),
+        ("sort(missing)", []),
+        ("contains(list, 'a')", True),
+        ("contains(missing, 'a')", False),
+        ("contains(text, 'bc')", True),
+        ("without(list, missing)", ["a", "b"]),
+        ("without(list, ['a'])", ["b"]),
+        ("without(missing, list)", []),
+        ("said(log)", ["error: bad", "warn: odd (why)"]),
     ],
 )
 def test_expressions(expression: str, value: object) -> None:
@@ -107,14 +121,16 @@ def test_requests_in_the_words_of_probes() -> None:
 
 def test_log_lines_of_the_project(tmp_path: Path) -> None:
     lines = [LogLine("error", "bad", {"path": f"{tmp_path}/x.js"}), LogLine("info", "other", {})]
-    assert [line["text"] for line in logged(lines, tmp_path, False)] == ["bad"]
-    assert len(logged(lines, tmp_path, True)) == 2
+    assert [line["text"] for line in logged(lines, tmp_path)] == ["bad"]
+    assert len(logged(lines)) == 2
 
 
 def test_what_varies_is_replaced() -> None:
     normal = Normal({"project": Path("/tmp/s/projects/p"), "scratch": Path("/tmp/s")}, "1.2.3")
     assert normal.of("/tmp/s/projects/p/a.txt and /tmp/s/home") == "<project>/a.txt and <scratch>/home"
     assert normal.of("ses_dd119edb9ffednmuIgJfpv6NUd") == "<ses>"
+    assert normal.of("tool_definition") == "tool_definition"
+    assert normal.of("err_2904a601") == "<err>"
     assert normal.of("http://127.0.0.1:4096/x") == "http://127.0.0.1:<port>/x"
     assert normal.of("at 2026-11-30T23:50:44.179Z") == "at <time>"
     assert normal.of({"created": 1796083167548, "count": 3, "yes": True}) == {"created": "<time>", "count": 3, "yes": True}

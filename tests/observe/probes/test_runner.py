@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -159,6 +160,40 @@ def test_no_program_is_unverified(tmp_path: Path) -> None:
     rows = run(OpenCode(1), binary, [], control=CONTROL, cache=None, scratch=tmp_path / "work")
     assert [(row.id, row.outcome) for row in rows] == [("opencode/load", "unverified")]
     assert "No such file" in rows[0].reason
+
+
+@pytest.mark.parametrize(
+    "plugin, reason",
+    [
+        ("", "timed out at step 1 (wait done): the plugin did not mark 'done' in 0.2 s"),
+        ("// fake: GET /config mark failed\n", "step 1 (wait done): the plugin failed: None"),
+    ],
+)
+@pytest.mark.slow
+def test_a_mark_that_must_come(tmp_path: Path, plugin: str, reason: str) -> None:
+    text = TOOLS.replace("steps:\n", "steps:\n  - wait: done\n    must: true\n    seconds: 0.2\n")
+    row = go(tmp_path, "", probe(tmp_path, "must", text, plugin))["opencode/must"]
+    assert (row.outcome, row.reason, row.facts) == ("unverified", reason, {})
+
+
+def test_the_configuration_may_name_the_model_and_a_python(tmp_path: Path) -> None:
+    text = TOOLS + 'config: {mcp: {x: {command: ["${python}", a.py]}}, url: "${model}"}\nfiles: {}\nloads: ""\n'
+    seen: list[dict[str, object]] = []
+
+    class Watching(OpenCode):
+        @contextmanager
+        def boot(self, binary: Binary, **options: object) -> Iterator[Host]:  # type: ignore[override]
+            with super().boot(binary, **options) as host:  # type: ignore[arg-type]
+                lay_out = host.project
+                host.project = lambda name, files, config, model: (  # type: ignore[method-assign]
+                    seen.append({"name": name, "config": config, "model": model}),
+                    lay_out(name, files, config, model),
+                )[1]
+                yield host
+
+    go(tmp_path, "", probe(tmp_path, "config", text), driver=Watching(20))
+    (one,) = [each for each in seen if each["name"] == "opencode-config"]
+    assert one["config"] == {"mcp": {"x": {"command": [sys.executable, "a.py"]}}, "url": one["model"]}
 
 
 @pytest.mark.slow

@@ -2,12 +2,16 @@ import { host, keys, mark, role } from "../../.driftwatch/mark.mjs"
 
 const run = (name) => ["run", "--model", "mock/m1", `asked-by-${name}\nmock:say answered-${name}`]
 
+const SWITCHES = {
+  pure: { OPENCODE_PURE: "1" },
+  switched: { OPENCODE_DISABLE_DEFAULT_PLUGINS: "", OPENCODE_EXPERIMENTAL_CODE_MODE: "1" },
+}
+
 async function all() {
-  const ended = await Promise.all([
-    host("pure", run("pure"), { env: { OPENCODE_PURE: "1" } }),
-    host("switched", run("switched"), { env: { OPENCODE_DISABLE_DEFAULT_PLUGINS: "", OPENCODE_EXPERIMENTAL_CODE_MODE: "1" } }),
-  ])
-  for (const [at, name] of ["pure", "switched"].entries()) mark("ended", { name, code: ended[at].code, said: ended[at].output.includes(`answered-${name}`) })
+  for (const [name, env] of Object.entries(SWITCHES)) {
+    const { code, output } = await host(name, run(name), { env })
+    mark("ended", { name, code, said: output.includes(`answered-${name}`), last: code ? output.slice(-300) : null })
+  }
   mark("done")
 }
 
@@ -16,7 +20,7 @@ export const Switches = async ({ client }) => {
   const ways = async () => mark("ways", { providers: keys((await client.provider.auth()).data) })
   return {
     config: async () => {
-      if (!role) all().catch((error) => mark("done", { error }))
+      if (!role) all().catch((error) => mark("failed", { error }))
     },
     "chat.message": ways,
   }

@@ -1,4 +1,4 @@
-import { caused, mark } from "../../.driftwatch/mark.mjs"
+import { mark } from "../../.driftwatch/mark.mjs"
 
 const title = (event) => event?.properties?.info?.title ?? null
 
@@ -8,7 +8,8 @@ async function follow(name, work, read) {
     mark("following", { name })
     for await (const event of stream) {
       const { directory, type, about } = read(event)
-      if (type === "server.connected" || (caused(type) && type === "session.created")) mark("streamed", { name, type, directory, about })
+      if (type === "server.connected") mark("streamed", { name, type, directory, about })
+      if (type === "session.created" && about?.startsWith("in the")) mark("streamed", { name, type, directory, about }) // not of other probes
     }
   } catch (error) {
     mark("failed", { name, error: error.name })

@@ -29,19 +29,18 @@ async function all(directory) {
   const listed = (plugin) => ({ ...shared, OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin }) })
   const packages = ["driftwatch-main", "driftwatch-server@1.0.0", "driftwatch-engines", "driftwatch-nested@latest", ["driftwatch-optioned", { colour: "blue" }]]
   const paths = [`file://${directory}/entries/url.js`, `${directory}/entries/absolute.js`, `${directory}/entries/folder`]
-  const ended = await Promise.all([
-    host("packages", run, { env: { ...listed(packages), npm_config_registry: served.url, XDG_CONFIG_HOME: `${directory}/global-one` } }),
-    host("paths", run, { env: { ...listed(paths), XDG_CONFIG_HOME: `${directory}/global-two` } }),
-  ])
+  const cwd = `${directory}/entries`
+  await host("packages", run, { cwd, env: { ...listed(packages), npm_config_registry: served.url, XDG_CONFIG_HOME: `${directory}/global-one` } })
+  await host("paths", run, { cwd, env: { ...listed(paths), XDG_CONFIG_HOME: `${directory}/global-two` } })
   served.close()
-  mark("done", { codes: ended.map((one) => one.code), asked: [...new Set(served.asked)].filter((name) => name.startsWith("driftwatch")).sort() })
+  mark("done", { asked: [...new Set(served.asked)].filter((name) => name.startsWith("driftwatch")).sort() })
 }
 
 export const Elsewhere = async ({ directory }) => {
   mark("init")
   return {
     config: async () => {
-      if (!role) all(directory).catch((error) => mark("done", { error }))
+      if (!role) all(directory).catch((error) => mark("failed", { error }))
     },
   }
 }

@@ -6,32 +6,36 @@ from pathlib import Path
 
 seen = Path(sys.argv[1])
 CONTENT = [{"type": "text", "text": "text-of-the-server"}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}]
+LOGGED = {"level": "warning", "logger": "probe", "data": "logged-by-the-server"}
+SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 
 
-def tool(name):
-    schema = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
-    return {"name": name, "description": f"{name} of the server", "inputSchema": schema}
+def initialize(params):
+    return {
+        "protocolVersion": params["protocolVersion"],
+        "capabilities": {"tools": {"listChanged": True}, "logging": {}, "prompts": {}, "resources": {}},
+        "serverInfo": {"name": "probe", "version": "1.0.0"},
+    }
 
 
-def answer(method, params):
-    if method == "initialize":
-        return {
-            "protocolVersion": params["protocolVersion"],
-            "capabilities": {"tools": {"listChanged": True}, "logging": {}, "prompts": {}, "resources": {}},
-            "serverInfo": {"name": "probe", "version": "1.0.0"},
-        }
-    if method == "tools/list":
-        return {"tools": [tool("speak"), tool("fail")]}
-    if method == "prompts/list":
-        return {"prompts": [{"name": "greet", "description": "a prompt", "arguments": []}]}
-    if method == "resources/list":
-        return {"resources": [{"uri": "probe://one", "name": "one"}]}
-    if method == "tools/call" and params["name"] == "speak":
-        send({"method": "notifications/message", "params": {"level": "warning", "logger": "probe", "data": "logged-by-the-server"}})
+def call(params):
+    if params["name"] == "speak":
+        send({"method": "notifications/message", "params": LOGGED})
         return {"content": CONTENT, "structuredContent": {"word": params["arguments"].get("word")}}
-    if method == "tools/call":
-        return {"content": [{"type": "text", "text": "failed-by-the-server"}], "isError": True}
-    return {} if method in {"ping", "logging/setLevel"} else None
+    return {"content": [{"type": "text", "text": "failed-by-the-server"}], "isError": True}
+
+
+ANSWERS = {
+    "initialize": initialize,
+    "tools/list": lambda _: {
+        "tools": [{"name": name, "description": f"{name} of the server", "inputSchema": SCHEMA} for name in ("speak", "fail")]
+    },
+    "tools/call": call,
+    "prompts/list": lambda _: {"prompts": [{"name": "greet", "description": "a prompt", "arguments": []}]},
+    "resources/list": lambda _: {"resources": [{"uri": "probe://one", "name": "one"}]},
+    "logging/setLevel": lambda _: {},
+    "ping": lambda _: {},
+}
 
 
 def send(message):
@@ -40,10 +44,10 @@ def send(message):
 
 for line in sys.stdin:
     message = json.loads(line)
+    method, params = message.get("method"), message.get("params") or {}
     with seen.open("a") as file:
-        file.write(json.dumps({"mark": "mcp", "method": message.get("method"), "params": message.get("params")}) + "\n")
-    if "id" not in message or "method" not in message:
-        continue
-    result = answer(message["method"], message.get("params") or {})
-    said = {"result": result} if result is not None else {"error": {"code": -32601, "message": "no such method"}}
-    send({"id": message["id"], **said})
+        file.write(json.dumps({"mark": "mcp", "method": method, "params": params}) + "\n")
+    if "id" in message and method in ANSWERS:
+        send({"id": message["id"], "result": ANSWERS[method](params)})
+    elif "id" in message and method:
+        send({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})

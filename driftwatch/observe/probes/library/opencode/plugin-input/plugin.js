@@ -1,8 +1,7 @@
 import { createServer } from "node:http"
 import { execFile } from "node:child_process"
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { keys, kind, mark } from "../../.driftwatch/mark.mjs"
 
-const kind = (value) => value?.constructor?.name ?? typeof value
 const tried = async (work) => {
   try {
     return await work()

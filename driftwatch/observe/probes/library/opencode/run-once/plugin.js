@@ -3,11 +3,9 @@ import { host, mark, role } from "../../.driftwatch/mark.mjs"
 const run = (text) => ["run", "--model", "mock/m1", text]
 
 async function both() {
-  const [once, killed] = await Promise.all([
-    host("once", run("hello\nmock:say said-by-the-model")),
-    host("killed", run("hello\nmock:pause 30\nmock:say never"), { kill: ["SIGKILL", "params"] }),
-  ])
-  mark("once", { code: once.code, said: once.output.includes("said-by-the-model") })
+  const once = await host("once", run("hello\nmock:say said-by-the-model"))
+  mark("once", { code: once.code, said: once.output.includes("said-by-the-model"), last: once.code ? once.output.slice(-300) : null })
+  const killed = await host("killed", run("hello\nmock:pause 30\nmock:say never"), { kill: ["SIGKILL", "params"] })
   mark("killed", { signal: killed.signal })
   mark("done")
 }
@@ -17,7 +15,7 @@ export const RunOnce = async () => {
   return {
     config: async () => {
       mark("config")
-      if (!role) both().catch((error) => mark("done", { error }))
+      if (!role) both().catch((error) => mark("failed", { error }))
     },
     "chat.params": async () => mark("params"),
     "experimental.text.complete": async () => mark("complete"),

@@ -1,4 +1,4 @@
-import { hear, keys, mark } from "../../.driftwatch/mark.mjs"
+import { hear, keys, kind, mark } from "../../.driftwatch/mark.mjs"
 
 export const ToolAsk = async () => {
   mark("init")
@@ -14,11 +14,12 @@ export const ToolAsk = async () => {
           }
           mark("asking")
           try {
-            const told = await context.ask({ permission: "driftwatch", patterns: ["x"], always: ["x"], metadata: { why: "probe" } })
-            mark("answered", { gives: told ?? null })
+            const told = context.ask({ permission: "driftwatch", patterns: ["x"], always: ["x"], metadata: { why: "probe" } })
+            mark("told", { gives: kind(told) })
+            mark("answered", { gives: kind(await told) })
             return "was-allowed"
           } catch (error) {
-            mark("refused", { error: error?.name ?? error?._tag ?? null, kind: error?.constructor?.name ?? null, keys: keys(error) })
+            mark("refused", { error: error?.name ?? error?._tag ?? null, keys: keys(error) })
             throw error
           }
         },

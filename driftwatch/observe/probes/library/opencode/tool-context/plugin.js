@@ -1,6 +1,4 @@
-import { hear, keys, mark } from "../../.driftwatch/mark.mjs"
-
-const kind = (value) => value?.constructor?.name ?? typeof value
+import { hear, keys, kind, mark } from "../../.driftwatch/mark.mjs"
 
 export const ToolContext = async () => {
   mark("init")
@@ -21,7 +19,7 @@ export const ToolContext = async () => {
           })
           const told = context.metadata?.({ title: "set-while-running", metadata: { note: "noted-while-running" } })
           mark("metadata", { gives: kind(told) })
-          await told
+          mark("awaited", { gives: kind(await told) })
           return "text-of-the-tool"
         },
       },

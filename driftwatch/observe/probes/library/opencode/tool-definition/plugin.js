@@ -9,7 +9,7 @@ export const ToolDefinition = async () => {
     "tool.definition": async (input, output) => {
       mark("definition", { id: input.toolID, input: keys(input), output: keys(output) })
       if (input.toolID === "bash") output.description = "changed-by-the-hook"
-      if (input.toolID === "driftwatch_probe") output.parameters = { type: "object", properties: { added: { type: "string" } } }
+      if (input.toolID === "driftwatch_probe") output.jsonSchema = { type: "object", properties: { added: { type: "string" } } }
     },
   }
 }

@@ -1,0 +1,161 @@
+"""The built-in probes themselves: their scripts parse, their expressions fit a host that has nothing, their helpers work."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driftwatch.observe.probes import language, load_library
+from driftwatch.observe.probes.definition import Probe
+from driftwatch.observe.probes.evidence import MARKS, Evidence, read_marks
+
+LIBRARY = load_library()
+FOLDER = Path(str(files("driftwatch.observe.probes")))
+BROKEN_ON_PURPOSE = {".opencode/plugin/syntax.js"}
+NODE = shutil.which("node")
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_a_host_that_has_nothing_is_an_answer(probe: Probe, tmp_path: Path) -> None:
+    document = Evidence(tmp_path).document()
+    for name, expression in {**probe.observe, **probe.present}.items():
+        try:
+            language.ask(expression, document)
+        except language.ExpressionError as error:
+            pytest.fail(f"{probe.id} {name}: {error}")
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_scripts_parse(probe: Probe) -> None:
+    import tree_sitter_typescript
+    from tree_sitter import Language, Parser
+
+    parser = Parser(Language(tree_sitter_typescript.language_typescript()))
+    for place, text in probe.files.items():
+        if place.endswith((".js", ".ts", ".mjs", ".cjs")) and place not in BROKEN_ON_PURPOSE:
+            assert not parser.parse(text.encode()).root_node.has_error, f"{probe.id}: {place}"
+        if place.endswith(".json"):
+            json.loads(text)
+
+
+def node(script: str, folder: Path, **variables: str) -> str:
+    if NODE is None:
+        pytest.skip("no node here")
+    told = subprocess.run(
+        [NODE, "--input-type=module", "-e", script],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    return told.stdout
+
+
+def project(tmp_path: Path) -> Path:
+    (tmp_path / ".driftwatch").mkdir()
+    shutil.copy(FOLDER / "mark.mjs", tmp_path / ".driftwatch" / "mark.mjs")
+    return tmp_path
+
+
+def test_marks_kinds_and_events(tmp_path: Path) -> None:
+    script = """
+        import { caused, hear, keys, kind, mark } from "./.driftwatch/mark.mjs"
+        class R7 {}
+        const things = [[], "x", new R7(), null, new URL("http://x"), async () => 1]
+        mark("kinds", { kinds: things.map(kind), keys: keys({ b: 1, a: 2 }) })
+        const event = { type: "session.idle", properties: { sessionID: 1, n: 2 } }
+        await hear((event) => ({ n: event.properties.n }))({ event })
+        await hear()({ event: { type: "plugin.added", properties: {} } })
+        mark("caused", { is: caused("session.idle"), not: caused("file.watcher.updated") })
+    """
+    node(script, project(tmp_path))
+    assert read_marks(tmp_path / MARKS) == [
+        {"mark": "kinds", "kinds": ["Array", "String", "object", "object", "URL", "AsyncFunction"], "keys": ["a", "b"]},
+        {"mark": "event", "type": "session.idle", "keys": ["n", "sessionID"], "n": 2},
+        {"mark": "caused", "is": True, "not": False},
+    ]
+
+
+def test_a_second_host_has_a_role_and_ends(tmp_path: Path) -> None:
+    (project(tmp_path) / "child.mjs").write_text(
+        'import { mark } from "./.driftwatch/mark.mjs"\n'
+        'mark("up", { data: process.env.XDG_DATA_HOME.split("/").pop(), pid: process.env.OPENCODE_PID ?? null })\n'
+        "if (process.argv[2]) setTimeout(() => {}, 60000)\n"
+        'else console.log("said")\n'
+    )
+    script = """
+        import { host, mark } from "./.driftwatch/mark.mjs"
+        mark("once", await host("once", ["child.mjs"]))
+        mark("killed", await host("killed", ["child.mjs", "stay"], { kill: ["SIGKILL", "up"] }))
+        await host("late", ["child.mjs", "stay"], { seconds: 0.2 }).catch((error) => mark("late", { message: error.message }))
+    """
+    node(script, tmp_path, OPENCODE_PID="7")
+    marks = {(each["mark"], each.get("role")): each for each in read_marks(tmp_path / MARKS)}
+    assert marks["up", "once"] == {"mark": "up", "role": "once", "data": "data", "pid": None}
+    assert marks["once", None] == {"mark": "once", "code": 0, "signal": None, "output": "said\n"}
+    assert marks["killed", None]["signal"] == "SIGKILL"
+    assert marks["late", None]["message"].startswith("the host late took longer than 0.2 s")
+
+
+def test_the_small_registry_serves_whole_tarballs(tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "library" / "opencode" / "loading-elsewhere" / "registry.mjs", tmp_path)
+    script = """
+        import { registry } from "./registry.mjs"
+        const served = await registry({ one: { main: "index.js", files: { "index.js": "export default 1\\n" } } })
+        const about = await (await fetch(served.url + "one")).json()
+        const tarball = Buffer.from(await (await fetch(about.versions["1.0.0"].dist.tarball)).arrayBuffer())
+        const missing = (await fetch(served.url + "two")).status
+        console.log(JSON.stringify({ about, tarball: tarball.toString("base64"), missing, asked: served.asked }))
+        served.close()
+    """
+    told: dict[str, Any] = json.loads(node(script, tmp_path))
+    import base64
+    import hashlib
+
+    data = base64.b64decode(told["tarball"])
+    version = told["about"]["versions"]["1.0.0"]
+    assert version["dist"]["integrity"] == "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
+    assert (told["missing"], told["asked"]) == (404, ["one", "one tarball", "two"])
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        members = {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
+    assert sorted(members) == ["package/index.js", "package/package.json"]
+    assert members["package/index.js"] == b"export default 1\n"
+
+
+def test_the_small_mcp_server_records_and_answers(tmp_path: Path) -> None:
+    asked = [
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+        {"id": 3, "method": "tools/call", "params": {"name": "speak", "arguments": {"word": "x"}}},
+        {"id": 4, "method": "sampling/none"},
+    ]
+    told = subprocess.run(
+        [sys.executable, FOLDER / "library" / "opencode" / "mcp" / "server.py", "marks.jsonl"],
+        cwd=tmp_path,
+        input="".join(json.dumps(each) + "\n" for each in asked),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    answers = [json.loads(line) for line in told.stdout.splitlines()]
+    by_id = {answer["id"]: answer for answer in answers if "id" in answer}
+    assert by_id[1]["result"]["protocolVersion"] == "2025-06-18"
+    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["speak", "fail"]
+    assert by_id[3]["result"]["structuredContent"] == {"word": "x"}
+    assert by_id[4]["error"]["code"] == -32601
+    assert any(answer.get("method") == "notifications/message" for answer in answers)
+    assert [each["method"] for each in read_marks(tmp_path / "marks.jsonl")] == [each["method"] for each in asked]
