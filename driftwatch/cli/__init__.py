@@ -33,6 +33,7 @@ COMMANDS = {
     "bump": "Is a change of your own dependencies safe? Base against head of your repository.",
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "merge": "Join parts of a matrix that `probe --shard` wrote on several machines.",
+    "check-plugin": "Does a real plugin load and work on these hosts? Is the move safe for it?",
     "floor": "The first published version of everything you rely on.",
     "guard": "Write a module for your plugin that says when a host lacks what you rely on.",
     "accept": "Accept what was seen: move the lock.",

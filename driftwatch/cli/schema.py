@@ -9,8 +9,8 @@ import click
 from driftwatch.cli.talk import Streams
 
 
-@click.command("schema", help="Print the JSON Schema of watchlist.yaml, of the JSON report or of the JSON matrix of probes.")
-@click.argument("what", type=click.Choice(["watchlist", "report", "matrix"]))
+@click.command("schema", help="Print the JSON Schema of watchlist.yaml, or of what --format json gives.")
+@click.argument("what", type=click.Choice(["watchlist", "report", "matrix", "check-plugin"]))
 @click.option("--format", "form", type=click.Choice(["json", "md"]), default="json", show_default=True)
 @click.pass_obj
 def command(streams: Streams, what: str, form: str) -> int:
@@ -20,6 +20,8 @@ def command(streams: Streams, what: str, form: str) -> int:
         from driftwatch.config import json_schema as schema
     elif what == "matrix":
         from driftwatch.render.matrix.json import schema
+    elif what == "check-plugin":
+        from driftwatch.render.plugin import schema
     else:
         from driftwatch.render.json import schema
     if form == "md":

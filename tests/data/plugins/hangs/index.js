@@ -1,0 +1,3 @@
+export const Broken = async () => {
+  await new Promise(() => {})
+}

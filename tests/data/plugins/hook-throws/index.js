@@ -1,0 +1,5 @@
+export const Broken = async () => ({
+  "chat.message": async () => {
+    throw new TypeError("message has no parts")
+  },
+})

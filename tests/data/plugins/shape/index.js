@@ -1,0 +1,1 @@
+export const name = "a plugin without a function"

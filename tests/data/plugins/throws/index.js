@@ -1,0 +1,3 @@
+export const Broken = async () => {
+  throw new Error("no key configured")
+}
