@@ -69,12 +69,9 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
 
 
 def _versions(values: dict[str, Any]) -> list[str]:
-    given = [*([values["before"]] if values["before"] else []), *values["versions"]]
-    if not values["before"] and len(given) == len(values["versions"]) and values["versions"]:
-        return given
-    if values["before"] and not values["versions"]:
-        return [values["before"], "latest"]
-    return given or [*_accepted(values), "latest"]
+    """The hosts to look at, the one that is there first."""
+    before = [values["before"]] if values["before"] else [] if values["versions"] else _accepted(values)
+    return [*before, *(values["versions"] or ("latest",))]
 
 
 def _accepted(values: dict[str, Any]) -> list[str]:

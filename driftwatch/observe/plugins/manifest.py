@@ -26,6 +26,6 @@ def _within(version: str, wanted: str) -> bool:
     import nodesemver
 
     try:
-        return bool(nodesemver.satisfies(version, wanted, False))
+        return nodesemver.valid_range(wanted, False) is None or bool(nodesemver.satisfies(version, wanted, False))
     except ValueError:
         return True

@@ -74,7 +74,8 @@ def target(head: bytes) -> str:
     if len(words) < 2:
         return ""
     place = words[1].partition("://")[2].partition("/")[0] if "://" in words[1] else words[1] if words[0] == "CONNECT" else ""
-    return place.rpartition("@")[2].rpartition(":")[0] or place
+    place = place.rpartition("@")[2]
+    return place.rpartition(":")[0] or place
 
 
 def question(asked: bytes) -> str:

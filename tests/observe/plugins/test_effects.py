@@ -1,0 +1,112 @@
+"""Two runs compared: everything that is different is told, nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from driftwatch.observe.plugins.effects import difference, effects, rewritten, topmost
+
+
+def request(**changes: Any) -> dict[str, Any]:
+    base = {"kind": "turn", "model": "m1", "system": ["be kind"], "messages": [], "tools": [], "options": {}, "headers": {}}
+    return {**base, **changes}
+
+
+def scene(requests: Any = (), facts: Any = None, reason: str = "") -> dict[str, Any]:
+    return {"title": "a chat", "reason": reason, "facts": facts or {}, "requests": list(requests), "seconds": 1.0}
+
+
+def run(**changes: Any) -> dict[str, Any]:
+    base = {
+        "opened": {"reason": "", "hung": False},
+        "scenes": {"chat": scene([request()])},
+        "log": [],
+        "marks": [],
+        "left": {"processes": [], "files": [], "there": [], "ports": []},
+        "late": 0,
+        "wanted": [],
+        "ended": "",
+    }
+    return {**base, **changes}
+
+
+def test_two_runs_alike_give_nothing() -> None:
+    assert effects(run(), run()) == {}
+
+
+def test_what_a_plugin_adds_to_the_system_text_is_told_by_size_digest_and_beginning() -> None:
+    facts = effects(run(), run(scenes={"chat": scene([request(system=["be kind\nbe quick"])])}))
+    told = facts["chat#turn.1.system"]
+    assert isinstance(told, dict)
+    assert told == {"added": 8, "removed": "none", "begins": "be quick", "digest": told["digest"]}
+
+
+def test_a_text_that_is_replaced_is_told_so() -> None:
+    assert rewritten("one\ntwo", "three")["removed"] == "all"
+    assert rewritten("one\ntwo", "one\nthree")["removed"] == "some"
+
+
+def test_more_requests_are_told_with_their_number() -> None:
+    facts = effects(run(), run(scenes={"chat": scene([request(), request()])}))
+    assert facts["chat#turn.requests"] == {"without": 1, "with": 2}
+
+
+def test_tools_options_headers_and_model_of_a_request() -> None:
+    old = request(tools=[{"name": "bash", "description": "runs"}], headers={"content-length": "1"}, options={"temperature": 0})
+    new = request(
+        tools=[{"name": "bash", "description": "runs fast"}, {"name": "own"}],
+        headers={"content-length": "2", "x-own": "1"},
+        options={"temperature": 1},
+        model="m2",
+    )
+    facts = effects(run(scenes={"chat": scene([old])}), run(scenes={"chat": scene([new])}))
+    assert facts == {
+        "chat#turn.1.headers": {"added": ["x-own"]},
+        "chat#turn.1.model": {"without": "m1", "with": "m2"},
+        "chat#turn.1.options": {"changed": ["temperature"]},
+        "chat#turn.1.tools": {"added": ["own"], "changed": ["bash.description"]},
+    }
+
+
+def test_a_scene_that_fails_only_with_the_plugin() -> None:
+    facts = effects(run(), run(scenes={"chat": scene([request()], reason="timed out")}))
+    assert facts["chat#failed"] == "timed out"
+
+
+def test_what_is_left_after_the_end() -> None:
+    left = {"processes": ["sleep 9"], "ports": ["4000"], "files": ["</tmp>/own/a"], "there": []}
+    facts = effects(run(), run(left=left, late=2, wanted=["api.example", "registry.example"]))
+    assert facts == {
+        "left#files in /tmp": ["own/"],
+        "left#ports": ["4000"],
+        "left#processes": ["sleep 9"],
+        "left#requests after the end": 2,
+        "network#wanted": ["a package registry", "api.example"],
+    }
+
+
+def test_complaints_of_the_log_count_when_they_are_new() -> None:
+    known, new = ({"level": "error", "text": text, "fields": {}} for text in ("known", "new"))
+    assert effects(run(log=[known]), run(log=[known, new, new]))["log#complaints"] == ["error: new"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ([{"name": "a", "x": 1}], [{"name": "b"}], {"added": ["b"], "removed": ["a"]}),
+        ({"a": {"b": 1, "c": 1}}, {"a": {"b": 2, "c": 1}}, {"changed": ["a.b"]}),
+        (["one"], ["one", "two"], {"added": ["two"]}),
+        (None, "x", {"without": None, "with": "x"}),
+        (1, 1, {}),
+    ],
+)
+def test_differences_of_values(before: Any, after: Any, told: dict[str, Any]) -> None:
+    assert difference(before, after) == told
+
+
+def test_new_files_are_told_by_the_topmost_new_folder_and_ids_do_not_matter() -> None:
+    there = ["<home>/.cache/host/a", "<home>/.cache/host/0123456789abcdef.json"]
+    found = topmost(there, ["<home>/.own/deep/x", "<home>/.cache/host/fedcba9876543210.json", "<home>/.cache/own.db-wal"])
+    assert found == {"home": (".cache/own.db", ".own/")}
