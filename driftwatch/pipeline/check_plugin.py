@@ -15,7 +15,7 @@ from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
 from driftwatch.model import PluginFault, PluginReport, PluginRow
-from driftwatch.pipeline.behaviour import acquire
+from driftwatch.pipeline.hosts import acquire
 from driftwatch.pipeline.probing import resolve
 from driftwatch.pipeline.versions import pick
 from driftwatch.pipeline.world import World

@@ -121,7 +121,7 @@ class _Up:
             told["scenes"] = dict(self._scenes(kind, layout))
         asked_before = len(self.model.requests(kind))
         time.sleep(SETTLE * self.pace)
-        lines = logged(self.host.log_lines(), layout.project, True)
+        lines = logged(self.host.log_lines())
         told |= {
             "log": [line for line in lines if line["level"] in ("error", "warn") and (kind != "traced" or kind in str(line))],
             "marks": read_marks(layout.project / ".driftwatch" / "marks.jsonl"),
