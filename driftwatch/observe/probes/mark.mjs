@@ -28,7 +28,7 @@ export const hear = (more = () => ({})) => async ({ event }) => {
 // A second process of the same host: the executable this plugin runs in, with other arguments and environment. Its plugins
 // see the name as their role; its data is its own, so that the two do not wait for each other's database.
 // `kill: [signal, name of a mark of its]` ends it there. Gives {code, signal, output}, or throws when it takes too long.
-export function host(name, args, { env = {}, cwd = project, kill = [], seconds = 60 } = {}) {
+export function host(name, args, { env = {}, cwd = project, kill = [], seconds = 150 } = {}) {
   const inherited = Object.entries(process.env).filter(([key]) => !/^OPENCODE(_PID|_PRINT_LOGS|_RUN_ID|_PROCESS_ROLE)?$/.test(key))
   const child = spawn(process.execPath, args, {
     cwd,

@@ -1,6 +1,6 @@
 import { host, keys, mark, role } from "../../.driftwatch/mark.mjs"
 
-const run = (name) => ["run", "--model", "mock/m1", `asked-by-${name}\nmock:say answered-${name}`]
+const run = (name) => ["run", "--model", "mock/m1", `asked-by-${name}\nmock:say answered-${name}\nthanks`]
 
 const SWITCHES = {
   pure: { OPENCODE_PURE: "1" },

@@ -2,7 +2,11 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+Values = dict[str, Any]
 
 seen = Path(sys.argv[1])
 CONTENT = [{"type": "text", "text": "text-of-the-server"}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}]
@@ -10,7 +14,7 @@ LOGGED = {"level": "warning", "logger": "probe", "data": "logged-by-the-server"}
 SCHEMA = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 
 
-def initialize(params):
+def initialize(params: Values) -> Values:
     return {
         "protocolVersion": params["protocolVersion"],
         "capabilities": {"tools": {"listChanged": True}, "logging": {}, "prompts": {}, "resources": {}},
@@ -18,14 +22,14 @@ def initialize(params):
     }
 
 
-def call(params):
+def call(params: Values) -> Values:
     if params["name"] == "speak":
         send({"method": "notifications/message", "params": LOGGED})
         return {"content": CONTENT, "structuredContent": {"word": params["arguments"].get("word")}}
     return {"content": [{"type": "text", "text": "failed-by-the-server"}], "isError": True}
 
 
-ANSWERS = {
+ANSWERS: dict[str, Callable[[Values], Values]] = {
     "initialize": initialize,
     "tools/list": lambda _: {
         "tools": [{"name": name, "description": f"{name} of the server", "inputSchema": SCHEMA} for name in ("speak", "fail")]
@@ -38,7 +42,7 @@ ANSWERS = {
 }
 
 
-def send(message):
+def send(message: Values) -> None:
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 

@@ -1,11 +1,12 @@
 import { host, mark, role } from "../../.driftwatch/mark.mjs"
 
+// The host puts quotes around a text with spaces: a directive for the model needs a line of its own inside.
 const run = (text) => ["run", "--model", "mock/m1", text]
 
 async function both() {
-  const once = await host("once", run("hello\nmock:say said-by-the-model"))
+  const once = await host("once", run("hello\nmock:say said-by-the-model\nthanks"))
   mark("once", { code: once.code, said: once.output.includes("said-by-the-model"), last: once.code ? once.output.slice(-300) : null })
-  const killed = await host("killed", run("hello\nmock:pause 30\nmock:say never"), { kill: ["SIGKILL", "params"] })
+  const killed = await host("killed", run("hello\nmock:pause 30\nmock:say never\nthanks"), { kill: ["SIGKILL", "params"] })
   mark("killed", { signal: killed.signal })
   mark("done")
 }
