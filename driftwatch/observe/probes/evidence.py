@@ -27,6 +27,7 @@ class Evidence:
     - ``turns``: those of kind turn alone (a host may ask for a title in between)
     - ``log``: the host's log lines that name this project: level, text, fields. Not more where the host was the probe's
       own: a second try must see what the first one saw
+    - ``host_log``: all of them, also those of projects beside it: only for something nobody else says
     - ``exit``: how the host ended (how, code), null while it runs
     """
 
@@ -36,7 +37,7 @@ class Evidence:
     json: dict[str, bool] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     log: list[dict[str, Any]] = field(default_factory=list)
-    noise: list[dict[str, Any]] = field(default_factory=list)  # of the log, what is shown to people
+    host_log: list[dict[str, Any]] = field(default_factory=list)
     exit: dict[str, Any] | None = None
 
     def marks(self) -> list[dict[str, Any]]:
@@ -58,6 +59,7 @@ class Evidence:
             "requests": self.requests,
             "turns": [request for request in self.requests if request["kind"] == "turn"],
             "log": self.log,
+            "host_log": self.host_log,
             "exit": self.exit,
             "project": str(self.project),
         }

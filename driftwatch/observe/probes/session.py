@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -53,9 +53,10 @@ class Up:
             return Result("unverified", reason=f"its project could not be laid out: {error}", version=self.host.version())
         walk = Walk(probe, self.host, self.model, name, Evidence(project), pace=self.pace)
         failure = attempt(walk)
-        self._collect(walk, alone)
+        self._collect(walk)
+        heard = walk.evidence.host_log if alone else walk.evidence.log
         normal = Normal({"project": project, "scratch": self.host.scratch}, self.host.version())
-        return replace(judged(walk, failure, normal), seconds=time.monotonic() - started, version=self.host.version())
+        return replace(judged(walk, failure, normal, heard), seconds=time.monotonic() - started, version=self.host.version())
 
     def _other_line(self, probe: Probe) -> str:
         """Why this host is none the probe is for, "" when it is. The control is for all: without it nothing can be told."""
@@ -70,12 +71,12 @@ class Up:
         own = {name.replace("PLUGINS/", f"{folder}/", 1): text for name, text in files.items()}
         return {".driftwatch/mark.mjs": helper(), **own}
 
-    def _collect(self, walk: Walk, everything: bool) -> None:
+    def _collect(self, walk: Walk) -> None:
         evidence = walk.evidence
         evidence.requests = [asked(request) for request in self.model.requests(walk.name)]
         lines = self.host.log_lines()
         evidence.log = logged(lines, evidence.project)
-        evidence.noise = logged(lines) if everything else evidence.log
+        evidence.host_log = logged(lines)
         ended = None if self.host.alive() else self.host.wait(0)
         evidence.exit = {"how": ended.how, "code": ended.code} if ended else None
 
@@ -112,16 +113,17 @@ def opened(walk: Walk) -> str:
     return ""
 
 
-def judged(walk: Walk, failure: str, normal: Normal) -> Result:
-    """From what is there to an outcome: first whether anything can be told at all, then what."""
+def judged(walk: Walk, failure: str, normal: Normal, heard: Sequence[Mapping[str, Any]]) -> Result:
+    """From what is there to an outcome: first whether anything can be told at all, then what. ``heard``: the log lines whose
+    complaints are shown."""
     probe, document = walk.probe, walk.evidence.document()
     document["log"] = normal.of(document["log"])  # so that lines that differ only in what varies count as one
     marks = f"marks: {', '.join(document['order'][:60]) or 'none'}"
-    lines = (marks, *walk.trace, *asking(document), *complaints(walk.evidence))
+    lines = (marks, *walk.trace, *asking(document), *complaints(heard))
     shown = tuple(normal.of(line) for line in lines[:SHOWN])
     unseen = bool(probe.loads) and probe.loads not in document["marks"]
     if unseen and failure in {"", NOT_LOADED}:
-        why = normal.of(NOT_LOADED + why_not(walk.evidence))
+        why = normal.of(NOT_LOADED + why_not(heard))
         return Result("broken" if probe.control else "unverified", {}, why, shown, again=True)
     if failure:
         return Result("unverified", {}, normal.of(failure), shown, again=True)
@@ -142,12 +144,12 @@ def asking(document: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def complaints(evidence: Evidence) -> list[str]:
+def complaints(heard: Sequence[Mapping[str, Any]]) -> list[str]:
     """Warnings and errors of the host's log, short."""
-    loud = [line for line in evidence.noise if line["level"] in language.LOUD]
+    loud = [line for line in heard if line["level"] in language.LOUD]
     return [f"log {line['level']}: {line['text'] or line['fields']}"[:400] for line in loud[:10]]
 
 
-def why_not(evidence: Evidence) -> str:
-    found = complaints(evidence)
+def why_not(heard: Sequence[Mapping[str, Any]]) -> str:
+    found = complaints(heard)
     return f" ({found[0]})" if found else " (the host's log says nothing about it)"

@@ -140,6 +140,7 @@ def test_the_small_mcp_server_records_and_answers(tmp_path: Path) -> None:
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/list"},
         {"id": 3, "method": "tools/call", "params": {"name": "speak", "arguments": {"word": "x"}}},
+        {"id": 5, "method": "tools/call", "params": {"name": "hang", "arguments": {}}},
         {"id": 4, "method": "sampling/none"},
     ]
     told = subprocess.run(
@@ -154,8 +155,9 @@ def test_the_small_mcp_server_records_and_answers(tmp_path: Path) -> None:
     answers = [json.loads(line) for line in told.stdout.splitlines()]
     by_id = {answer["id"]: answer for answer in answers if "id" in answer}
     assert by_id[1]["result"]["protocolVersion"] == "2025-06-18"
-    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["speak", "fail"]
+    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["speak", "fail", "hang"]
     assert by_id[3]["result"]["structuredContent"] == {"word": "x"}
+    assert 5 not in by_id
     assert by_id[4]["error"]["code"] == -32601
     assert any(answer.get("method") == "notifications/message" for answer in answers)
     assert [each["method"] for each in read_marks(tmp_path / "marks.jsonl")] == [each["method"] for each in asked]

@@ -25,7 +25,7 @@ export const ClientCalls = async ({ client }) => {
         name,
         keys: keys(answer).filter((key) => key !== "request" && key !== "response"),
         error: answer?.error === undefined ? null : keys(answer.error),
-        data: Array.isArray(data) ? ["[]", ...keys(data[0])] : typeof data === "object" ? keys(data) : String(data),
+        data: Array.isArray(data) ? ["[]", ...(typeof data[0] === "object" ? keys(data[0]) : [])] : typeof data === "object" ? keys(data) : String(data),
         status: answer?.response?.status ?? null,
       })
       return data

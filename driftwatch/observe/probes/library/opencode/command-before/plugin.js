@@ -5,6 +5,10 @@ export const CommandBefore = async () => {
   return {
     "command.execute.before": async (input, output) => {
       mark("command", { input: keys(input), output: keys(output), arguments: input.arguments })
+      if (input.arguments === "reassign") {
+        output.parts = [{ type: "text", text: "put-instead" }]
+        return
+      }
       for (const part of output.parts) if (part.type === "text") part.text += " added-by-the-hook"
     },
     "chat.message": async () => mark("message"),

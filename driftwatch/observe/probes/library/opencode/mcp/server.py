@@ -1,4 +1,4 @@
-"""A small MCP server on stdio: two tools, a log line, and a record of everything the host sent."""
+"""A small MCP server on stdio: three tools (one never answers), a log line, and a record of everything the host sent."""
 
 import json
 import sys
@@ -22,17 +22,25 @@ def initialize(params: Values) -> Values:
     }
 
 
-def call(params: Values) -> Values:
+def tool(name: str) -> Values:
+    return {"name": name, "description": f"{name} of the server", "inputSchema": SCHEMA}
+
+
+def call(params: Values) -> Values | None:
+    if params["name"] == "hang":
+        return None
     if params["name"] == "speak":
         send({"method": "notifications/message", "params": LOGGED})
         return {"content": CONTENT, "structuredContent": {"word": params["arguments"].get("word")}}
     return {"content": [{"type": "text", "text": "failed-by-the-server"}], "isError": True}
 
 
-ANSWERS: dict[str, Callable[[Values], Values]] = {
+ANSWERS: dict[str, Callable[[Values], Values | None]] = {
     "initialize": initialize,
     "tools/list": lambda _: {
-        "tools": [{"name": name, "description": f"{name} of the server", "inputSchema": SCHEMA} for name in ("speak", "fail")]
+        "tools": [
+            {"name": name, "description": f"{name} of the server", "inputSchema": SCHEMA} for name in ("speak", "fail", "hang")
+        ]
     },
     "tools/call": call,
     "prompts/list": lambda _: {"prompts": [{"name": "greet", "description": "a prompt", "arguments": []}]},
@@ -52,6 +60,7 @@ for line in sys.stdin:
     with seen.open("a") as file:
         file.write(json.dumps({"mark": "mcp", "method": method, "params": params}) + "\n")
     if "id" in message and method in ANSWERS:
-        send({"id": message["id"], "result": ANSWERS[method](params)})
+        if (result := ANSWERS[method](params)) is not None:
+            send({"id": message["id"], "result": result})
     elif "id" in message and method:
         send({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})
