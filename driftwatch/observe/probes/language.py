@@ -1,6 +1,6 @@
 """The one expression language of probes: JMESPath, with a few functions of ours.
 
-``sort`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an answer, not an
+``sort``, ``reverse`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an answer, not an
 error.
 
 - ``count(x)``: how many items or keys; 0 for nothing
@@ -40,6 +40,10 @@ def _engine() -> Any:
         @signature({"types": ["array", "null"]})
         def _func_sort(self, values: list[Any] | None) -> list[Any]:
             return _sorted(values or [])
+
+        @signature({"types": ["array", "string", "null"]})
+        def _func_reverse(self, values: list[Any] | str | None) -> list[Any] | str:
+            return [] if values is None else values[::-1]
 
         @signature({"types": ["array", "string", "null"]}, {"types": []})
         def _func_contains(self, values: list[Any] | str | None, wanted: Any) -> bool:
