@@ -1,7 +1,7 @@
 """The one expression language of probes: JMESPath, with a few functions of ours.
 
-``sort``, ``reverse`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an answer, not an
-error.
+``sort``, ``reverse`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an
+answer, not an error.
 
 - ``count(x)``: how many items or keys; 0 for nothing
 - ``unique(list)``: each value once, sorted
