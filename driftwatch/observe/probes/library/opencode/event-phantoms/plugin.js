@@ -7,7 +7,7 @@ export const Phantoms = async () => {
       await hear()(input)
       const { type, properties } = input.event
       if (type === "permission.asked" || type === "permission.updated") mark("asked", { id: properties.id })
-      if (type === "session.idle") mark("idle")
+      if (type === "session.deleted") mark("deleted")
     },
   }
 }
