@@ -33,6 +33,7 @@ Exit code 0; 11 when something could not be looked at (the file says what); 2 wh
 @click.pass_obj
 def command(streams: Streams, /, folder: Path, dry_run: bool, **values: Any) -> int:
     from driftwatch.pipeline.init import make, write
+    from driftwatch.pipeline.init.files import PLACEHOLDER
 
     with settings(streams, values) as how:
         made = make(folder, how, host=values["host"], version=values["accepted"], ci=values["ci"], ci_from=values["ci_from"])
@@ -47,6 +48,8 @@ def command(streams: Streams, /, folder: Path, dry_run: bool, **values: Any) -> 
         written = write(made)
         for path in written:
             streams.write(f"wrote {path}\n")
+    if any(PLACEHOLDER in text for name, text in made.ci.items() if made.root / name in written):
+        streams.say(f"the workflows name {PLACEHOLDER} and no commit: write in where they come from (or use --ci-from)")
     for words in made.missing:
         streams.write(f"watchlist.yaml is there and stays as it is; it lacks: {words}\n")
     if not (written or dry_run or made.missing):

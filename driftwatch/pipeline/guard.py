@@ -34,6 +34,10 @@ class Guard:
 def make(watchlist: Watchlist, settings: Settings, only: Sequence[str] = ()) -> Guard:
     """The guard of one upstream. Raises UsageError when none of the watchlist's has a host that a guard is known for, or
     nothing that is relied on can be seen from inside."""
+    if watchlist.project.role != "implementer":
+        raise UsageError(
+            "a guard is carried by a plugin, and this project's role is consumer", "see `project.role` in the watchlist"
+        )
     upstream, profile = _guarded(watchlist, only)
     lock = locks.read(lock_path(watchlist))
     locked = lock.upstreams.get(upstream.id) if lock else None

@@ -92,11 +92,15 @@ def _head(draft: Draft) -> Iterator[str]:
     )
     yield f"  role: {draft.role} # it {means}"
     if draft.source:
-        yield f"  source: [{', '.join(scalar(place) for place in draft.source)}] # {draft.files} files"
+        yield f"  source: [{', '.join(scalar(place) for place in draft.source)}] # {_files(draft.files)}"
     elif draft.files:
-        yield f"  # source: the usual places, without tests ({draft.files} files)"
+        yield f"  # source: the usual places, without tests ({_files(draft.files)})"
     else:
         yield "  # source: no script was found; name folders here, and what they use is found at every run"
+
+
+def _files(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"
 
 
 def _upstream(draft: Draft) -> Iterator[str]:

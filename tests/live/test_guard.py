@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import io
 import json
+import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +48,7 @@ import { writeFileSync } from "node:fs"
 
 export const Ours = async (input: any) => {
   const before = Date.now()
-  const missing = guard(input, { delay: 700, done: (all) => writeFileSync(input.directory + "/done.json", JSON.stringify(all)) })
+  const missing = guard(input, { delay: 5000, done: (all) => writeFileSync(input.directory + "/done.json", JSON.stringify(all)) })
   writeFileSync(input.directory + "/init.json", JSON.stringify({ missing, took: Date.now() - before }))
   return {}
 }
@@ -146,36 +148,32 @@ def test_it_typechecks_beside_the_real_declarations(made: str, registry: Registr
     assert "driftwatch-guard.ts" in check()
 
 
-def listen(
-    address: tuple[str, int], directory: Path, seconds: float, enough: Callable[[], bool]
-) -> tuple[threading.Thread, list[dict[str, Any]]]:
-    """What the host says on its event stream until there is enough, and a little longer."""
-    events: list[dict[str, Any]] = []
-    ready = threading.Event()
+class Stream:
+    """A host's event stream, read until it is closed."""
 
-    def read() -> None:
-        connection = http.client.HTTPConnection(*address, timeout=2)
-        try:
-            connection.request("GET", f"/event?directory={directory}")
-            answer = connection.getresponse()
-            until = time.monotonic() + seconds
-            while time.monotonic() < until:
-                try:
-                    line = answer.fp.readline()
-                except TimeoutError:
-                    if enough():
-                        return
-                    continue
+    def __init__(self, address: tuple[str, int], directory: Path) -> None:
+        self.events: list[dict[str, Any]] = []
+        self._connection = http.client.HTTPConnection(*address, timeout=120)
+        self._connection.request("GET", f"/event?directory={directory}")
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        assert self._begun.wait(90), "the stream does not begin"
+
+    def _read(self) -> None:
+        answer = self._connection.getresponse()
+        with contextlib.suppress(OSError, ValueError):
+            while line := answer.fp.readline():
                 if line.startswith(b"data:"):
-                    events.append(json.loads(line[5:]))
-                    ready.set()
-        finally:
-            connection.close()
+                    self.events.append(json.loads(line[5:]))
+                    self._begun.set()
 
-    thread = threading.Thread(target=read, daemon=True)
-    thread.start()
-    ready.wait(10)
-    return thread, events
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            assert self._connection.sock is not None
+            self._connection.sock.shutdown(socket.SHUT_RDWR)
+        self._thread.join(10)
+        self._connection.close()
 
 
 def load(version: str, text: str, registry: Registry, kept: Path, scratch: Path) -> tuple[dict[str, Any], list[str], list[str]]:
@@ -185,15 +183,17 @@ def load(version: str, text: str, registry: Registry, kept: Path, scratch: Path)
     files = {".opencode/plugin/ours.ts": LOADED, ".opencode/lib/driftwatch-guard.ts": text}
     with MockModel() as model, kind.boot(binary, scratch=scratch) as host:
         directory = host.project("ours", files, {}, model.url("ours"))
-        thread, events = listen(host._address, directory, 100, (directory / "done.json").exists)  # type: ignore[attr-defined]
         assert host.open(directory, 60).is_json
+        # Not before: 1.15.13 starts a project twice when it is asked for its events and its configuration at once.
+        stream = Stream(host._address, directory)  # type: ignore[attr-defined]
         until = time.monotonic() + 90
         while not (directory / "done.json").exists() and time.monotonic() < until:
             time.sleep(0.05)
-        thread.join(100)
+        time.sleep(2)  # what comes after it, too
+        stream.close()
         first = json.loads((directory / "init.json").read_text())
         last = json.loads((directory / "done.json").read_text())
-    toasts = [event["properties"]["message"] for event in events if event["type"] == "tui.toast.show"]
+    toasts = [event["properties"]["message"] for event in stream.events if event["type"] == "tui.toast.show"]
     return first, last, toasts
 
 
@@ -201,7 +201,7 @@ def load(version: str, text: str, registry: Registry, kept: Path, scratch: Path)
 def test_a_host_with_all_of_it_is_left_alone(version: str, made: str, registry: Registry, kept: Path, tmp_path: Path) -> None:
     first, last, toasts = load(version, made, registry, kept, tmp_path)
     assert (first["missing"], last, toasts) == ([], [], [])
-    assert first["took"] < 100, "the plugin's start waits for nothing"
+    assert first["took"] < 1000, "the plugin's start waits for nothing"
 
 
 @pytest.mark.parametrize("version", [OLDER, NEWEST])
@@ -232,3 +232,36 @@ def test_an_operation_that_came_later_is_missed_on_the_older_host_alone(registry
     _, missing, toasts = load(OLDER, text, registry, kept, tmp_path / "older")
     assert missing == ["operation GET /api/location"] and len(toasts) == 1
     assert load(NEWEST, text, registry, kept, tmp_path / "newest")[1:] == ([], [])
+
+
+SECOND = """\
+import { guard } from "../lib/driftwatch-guard"
+import { writeFileSync } from "node:fs"
+
+export default {
+  id: "ours",
+  setup(ctx: any) {
+    guard(ctx, { delay: 100, done: (all) => writeFileSync(import.meta.dirname + "/../../done.json", JSON.stringify(all)) })
+  },
+}
+"""
+
+
+def test_the_second_plugin_api_is_looked_at_too(registry: Registry, kept: Path, tmp_path: Path) -> None:
+    """``ctx.tool`` is not there on 1.18.33; without a toast or a log of the host's, the console is where it is said."""
+    text = render(
+        guard(PROFILE), {"name": "ours", "accepted": NEWEST, "context": ["agent", "command.transform()", "tool.transform()"]}
+    )
+    kind = driver("opencode")
+    files = {".opencode/plugin/ours.ts": SECOND, ".opencode/lib/driftwatch-guard.ts": text}
+    binary = kind.acquire(NEWEST, registry, kept, SILENT)
+    with MockModel() as model, kind.boot(binary, scratch=tmp_path) as host:
+        directory = host.project("ours", files, {}, model.url("ours"))
+        host.open(directory, 60)
+        until = time.monotonic() + 90
+        while not (directory / "done.json").exists() and time.monotonic() < until:
+            host.request("GET", "/api/location", directory=directory, timeout=30)
+            time.sleep(0.5)
+        time.sleep(1)
+        assert json.loads((directory / "done.json").read_text()) == ["context.tool.transform()"]
+        assert "[ours] This host lacks what ours relies on" in host.log.read_text("utf-8", "replace")

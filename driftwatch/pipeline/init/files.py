@@ -12,7 +12,7 @@ from driftwatch import atomic
 from driftwatch.errors import UsageError
 
 _FROM = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+@[0-9a-f]{40}")
-PLACEHOLDER = "OWNER/driftwatch@" + "0" * 40
+PLACEHOLDER = "OWNER/driftwatch"
 _GITHUB = ("driftwatch-watch.yml", "driftwatch-pull-request.yml", "driftwatch-comment.yml")
 
 
@@ -29,9 +29,11 @@ def ci_files(kind: str | None, source: str) -> Mapping[str, str]:
         return {".gitlab/driftwatch.yml": _template("gitlab.yml")}
     if kind != "github":
         return {}
-    repository, _, commit = (source or PLACEHOLDER).partition("@")
-    texts = {name: _template(name).replace(PLACEHOLDER.partition("@")[2], commit) for name in _GITHUB}
-    return {f".github/workflows/{name}": text.replace("OWNER/driftwatch", repository) for name, text in texts.items()}
+    repository, _, commit = source.partition("@")
+    texts = {f".github/workflows/{name}": _template(name) for name in _GITHUB}
+    if not source:
+        return texts
+    return {name: text.replace(PLACEHOLDER, repository).replace("0" * 40, commit) for name, text in texts.items()}
 
 
 def write_new(root: Path, texts: Mapping[str, str]) -> tuple[Path, ...]:
