@@ -90,10 +90,18 @@ def _cells(upstream: UpstreamReport, row: RelianceRow, early: list[EarlyRow]) ->
     probes = {(probe.id, probe.version): probe for probe in upstream.probes}
     hits = tuple(finding for finding in upstream.findings if row.address in finding.relied_on)
     name = Address(row.address).subject
-    yield Cell("", row.before, row.facts, "", source(row.address, before), probes.get((name, before)))
+    place = _place(upstream, row.address)
+    yield Cell("", row.before, row.facts, "", place or source(row.address, before), probes.get((name, before)))
     same = row.status == "holds" and row.before == row.after
     yield Cell(
-        row.status, row.after, row.facts, row.reason, source(row.address, after), probes.get((name, after)), hits, told=not same
+        row.status,
+        row.after,
+        row.facts,
+        row.reason,
+        place or source(row.address, after),
+        probes.get((name, after)),
+        hits,
+        told=not same,
     )
     for tag in early:
         seen = next((one for one in tag.reliances if one.address == row.address), None)
@@ -105,6 +113,14 @@ def _cells(upstream: UpstreamReport, row: RelianceRow, early: list[EarlyRow]) ->
             seen.status, seen.after, seen.facts, seen.reason, source(row.address, tag.version), None, found,
             told=seen.status != "holds",
         )  # fmt: skip
+
+
+def _place(upstream: UpstreamReport, address: str) -> str:
+    """Where a watched file, or the first of those that a pattern finds, was read; "" for another kind of address."""
+    parsed = Address(address)
+    if parsed.kind != "file":
+        return ""
+    return next((row.source for row in upstream.files if row.source and parsed.subject in (row.path, row.pattern)), "")
 
 
 def source(address: str, version: str) -> str:

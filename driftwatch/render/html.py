@@ -13,7 +13,7 @@ from driftwatch.render.colours import Colours, language
 from driftwatch.render.grid import grid
 from driftwatch.render.messages import about, parts
 from driftwatch.render.moves import moves
-from driftwatch.render.page import SHORT, code, markup, page, pieces, said, slug, value
+from driftwatch.render.page import LONGEST, SHORT, code, markup, page, pieces, said, slug, value
 from driftwatch.render.timeline import day, timeline
 from driftwatch.render.trend import trend
 
@@ -25,6 +25,7 @@ LOTS = 300  # findings of a group, from which on those folded away are told in s
 NAMED = 12  # addresses named beside one reason
 FEW = 3  # the same on the first screen
 REASON = 150  # characters of why something could not be looked at, on the first screen
+BRIEF = 48  # characters of a value in a cell that is shut
 SOURCE = 20_000  # characters of a plugin or witness that are shown
 
 
@@ -90,7 +91,12 @@ def say(finding: Finding) -> Markup:
 
 def brief(given: Json) -> str:
     """A value in a few characters."""
-    return clean.value(given, 48)
+    return clean.value(given, BRIEF)
+
+
+def longer(given: Json) -> bool:
+    """Whether ``brief`` leaves something of it out."""
+    return len(clean.value(given, LONGEST)) > BRIEF
 
 
 def before(finding: Finding) -> Markup:
@@ -111,7 +117,11 @@ def _typed(finding: Finding, given: Json) -> Markup:
 def witness(finding: Finding) -> Markup:
     """The lines that proved it, in colour; "" when there are none."""
     given = finding.args.get("witness")
-    return _source(given, "ts") if isinstance(given, str) and given.strip() else markup("")
+    if not isinstance(given, str) or not given.strip():
+        return markup("")
+    needs = finding.args.get("witness_needs")
+    first = f"// npm install --ignore-scripts {' '.join(map(str, needs))}\n" if isinstance(needs, list) and needs else ""
+    return _source(first + given, "ts")
 
 
 def source(script: ScriptRow) -> Markup:
@@ -139,6 +149,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "say": say,
     "about": about,
     "brief": brief,
+    "longer": longer,
     "before": before,
     "after": after,
     "witness": witness,

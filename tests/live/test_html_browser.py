@@ -25,6 +25,7 @@ pytestmark = [
 MAKERS: dict[str, Callable[[], Report]] = {
     **reports.SAMPLES,
     "hostile": reports.everything,
+    "hostile-twice": lambda: reports.everything(size=2),
     "hostile-words": reports.everything_and_our_words,
     "hostile-long": lambda: reports.everything("W" * 5000),
 }

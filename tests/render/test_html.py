@@ -30,6 +30,7 @@ VOID = {"meta", "wbr", "br", "input", "col"}
 MAKERS: dict[str, Callable[[], Report]] = {
     **reports.SAMPLES,
     "everything": reports.everything,
+    "twice": lambda: reports.everything(size=2),
     "our words": reports.everything_and_our_words,
     **{f"only {number}": (lambda text=text: reports.everything(text, 2)) for number, text in enumerate(reports.NASTY)},  # type: ignore[misc]
 }
