@@ -20,6 +20,7 @@ from driftwatch.pipeline.world import World
 if TYPE_CHECKING:
     from driftwatch.config.model import Host, OwnHost, Upstream
     from driftwatch.observe.probes import Probe
+    from driftwatch.observe.probes.runner import Seats
 
 NOTHING = Observed()
 Rows: TypeAlias = tuple[ProbeRow, ...]
@@ -151,6 +152,7 @@ def on(
     repeat: int = 1,
     fresh: bool = False,
     thrifty: bool = False,
+    seats: Seats | None = None,
 ) -> Rows:
     """Each probe on one version of the host, or on the user's ``own``. A host that cannot be had makes every row unverified,
     with the reason. The rest is as for ``observe.probes.run``; ``jobs`` 0 is what two versions at once leave to each."""
@@ -175,6 +177,7 @@ def on(
         repeat=repeat,
         fresh=fresh,
         thrifty=thrifty,
+        seats=seats,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Protocol
 
 from driftwatch.errors import UsageError
@@ -38,7 +39,8 @@ class Here:
         from driftwatch.observe.ending import ending
 
         pool = ThreadPoolExecutor(self.workers)
-        futures = [pool.submit(do, unit, self._world) for unit in units]
+        seats = BoundedSemaphore(self.workers)
+        futures = [pool.submit(do, unit, self._world, seats) for unit in units]
         try:
             return [future.result() for future in futures]
         except BaseException:  # an interrupt: nobody waits for hosts any more

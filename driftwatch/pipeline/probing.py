@@ -52,7 +52,7 @@ def probe(host: Host, request: Request, world: World, engine: Engine | None = No
     for own in request.owns:
         rows = labelled(told[own], own, columns)
         columns[rows[0].version] = tuple(rows)
-    made = matrix.assembled(runs.driver, [*wanted, runs.control], columns, runs.integrities(columns), world.settings.now.date())
+    made = matrix.assembled(runs.driver, runs.lines, columns, runs.integrities(columns), world.settings.now.date())
     return matrix.part(made, request.shard) if request.shard else made
 
 
@@ -75,6 +75,7 @@ class _Runs:
         self.control = control(load_library(host=host.driver), host.driver)
         self._host, self._request, self._world, self._engine = host, request, world, engine
         self._probes = [probe for probe in probes if probe.id != self.control.id]
+        self.lines = [self.control, *self._probes]
 
     def told(self, columns: Sequence[str | OwnHost]) -> dict[str | OwnHost, Rows]:
         """The rows of every column (only those of the shard, when there is one)."""

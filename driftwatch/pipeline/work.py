@@ -12,6 +12,7 @@ from driftwatch.pipeline.world import World
 if TYPE_CHECKING:
     from driftwatch.config.model import Host, OwnHost
     from driftwatch.observe.probes import Probe
+    from driftwatch.observe.probes.runner import Seats
     from driftwatch.pipeline.behaviour import Rows
 
 
@@ -31,11 +32,15 @@ class Work:
         return f"{self.version or 'a host of your own'}: {len(self.probes)} probes"
 
 
-def do(work: Work, world: World) -> Rows:
-    """Every row of it, and the control's. Never raises for what a host does."""
+def do(work: Work, world: World, seats: Seats | None = None) -> Rows:
+    """Every row of it, and the control's. Never raises for what a host does. ``seats``: how many hosts may run here, where
+    several units share them; a host that mixes projects up needs many."""
     from driftwatch.pipeline import behaviour
 
-    return behaviour.on(work.host, work.probes, work.version, world, work.own, jobs=1, repeat=work.repeat, fresh=work.fresh)
+    jobs = world.settings.jobs if seats else 1
+    return behaviour.on(
+        work.host, work.probes, work.version, world, work.own, jobs=jobs, repeat=work.repeat, fresh=work.fresh, seats=seats
+    )
 
 
 def do_elsewhere(work: Work, cache: str, root: str, offline: bool) -> Rows:

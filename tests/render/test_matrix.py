@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import jsonschema
 import pytest
@@ -35,6 +36,16 @@ def test_words_are_told_apart() -> None:
     assert "opencode/tools on 1.15.4: absent as expected: no such route; known of hosts <1.15.13 until 2099-01-31" in text
     assert "opencode/dispose on 1.18.33: holds: varies from run to run, so it is no drift: order" in text
     assert "3 probes on 3 opencode hosts: holds 5, broken 1, absent as expected 1, flaky 1, unverified 1" in text
+
+
+def test_what_is_said_of_a_whole_host_is_said_once() -> None:
+    whole = matrices.whole()
+    dark = tuple(
+        replace(row, outcome="unverified", reason="no host", facts={}, standing="", expected=None) for row in whole.cells
+    )
+    text = render(replace(whole, cells=dark), "text")
+    assert text.count("no host") == 3, "once for each host"
+    assert "3 probes (opencode/load, opencode/dispose, opencode/tools) on 1.15.4: unverified: no host" in text
 
 
 def test_what_moved_is_told_and_what_varies_is_not() -> None:

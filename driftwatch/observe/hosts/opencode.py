@@ -115,7 +115,7 @@ class OpenCode:
 
     def _ready(self, host: OpenCodeHost) -> None:
         """Until it says where it listens and answers there. Raises HostError with what it said instead."""
-        patience = self.start_in or (LAUNCH_IN if host.binary.command else START_IN)
+        patience = self.start_in or (LAUNCH_IN if host.binary.command else START_IN) * platform.strain()
         until = time.monotonic() + patience
         found = None
         while found is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -30,6 +31,15 @@ def machine() -> Machine:
     name = platform.machine().lower()
     arch = ARCHES.get(name, name)
     return Machine(system, arch, system == "linux" and _musl(), arch != "x64" or _avx2(system))
+
+
+def strain() -> float:
+    """How many times more is asked of this machine than it can do, from 1 to 8: everything takes so much longer now."""
+    try:
+        waiting = os.getloadavg()[0]
+    except OSError:
+        return 1.0
+    return min(8.0, max(1.0, waiting / (os.cpu_count() or 1)))
 
 
 def _musl() -> bool:

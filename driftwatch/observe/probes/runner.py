@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from driftwatch.errors import DriftwatchError
 from driftwatch.model import ProbeRow
@@ -25,6 +27,7 @@ PROJECTS = 4  # at once on one host
 WORTH_A_HOST = 6  # probes that share a boot are spread over several hosts when each gets as many
 HOST_FOR = 600.0
 USUAL_BOOT = 4.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
+Seats: TypeAlias = threading.BoundedSemaphore  # one for each host that may run, whoever boots it
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,13 @@ def run(
     repeat: int = 1,
     fresh: bool = False,
     thrifty: bool = False,
+    seats: Seats | None = None,
 ) -> tuple[ProbeRow, ...]:
     """What each probe says on ``binary``, sorted by id; the control's row is always among them.
 
     Answers known from ``cache`` cost no boot (``unverified`` is never kept; None: neither read nor write; ``fresh``: written
-    only), and each is kept as soon as it is certain, so that a killed run goes on where it was. ``jobs`` hosts run at once.
+    only), and each is kept as soon as it is certain, so that a killed run goes on where it was. ``jobs`` hosts run at once,
+    or as many as there are ``seats``, where several runs share them.
     ``repeat``: each probe is asked so often, each time in fresh processes; what differs is unstable or flaky. ``thrifty``: what
     fails is tried again on the same host instead of a fresh one, for searches that ask many versions.
 
@@ -65,7 +70,7 @@ def run(
     book = Book(driver, binary, control, cache, wanted.values(), fresh=fresh)
     if due := book.due(wanted.values(), repeat, thrifty=thrifty):
         with progress.task(f"probing {driver.name} {binary.label}", len(due)) as task:
-            running = _Run(driver, binary, control, book, scratch, task, jobs=max(1, jobs), thrifty=thrifty)
+            running = _Run(driver, binary, control, book, scratch, task, jobs=max(1, jobs), thrifty=thrifty, seats=seats)
             for number in range(1, repeat + 1):
                 if due := book.due(wanted.values(), number, thrifty=thrifty):
                     running.round(due)
@@ -100,6 +105,7 @@ class _Run:
         *,
         jobs: int,
         thrifty: bool,
+        seats: Seats | None,
     ) -> None:
         self.jobs, self.thrifty = jobs, thrifty
         self.driver = driver
@@ -109,7 +115,7 @@ class _Run:
         self.scratch = scratch
         self.task = task
         self.stopped = threading.Event()
-        self.seats = threading.BoundedSemaphore(jobs)  # hosts at once, whoever boots them
+        self.seats = seats or threading.BoundedSemaphore(jobs)
 
     def round(self, probes: Sequence[Probe]) -> None:
         """One more answer for each, told to the book. What fails for the first time is tried once more, on a fresh host."""
@@ -158,13 +164,18 @@ class _Run:
         pool.shutdown()
 
     def group(self, group: Group) -> dict[str, Result]:
-        started = time.monotonic()
+        with self.seats:
+            told = {} if self.stopped.is_set() else self._booted(group)
         if self.stopped.is_set():
             return {}
+        return told | self._each([probe for probe in group.probes if probe.id not in told])
+
+    def _booted(self, group: Group) -> dict[str, Result]:
+        """What can be told on one host."""
+        started = time.monotonic()
         everybody = {self.control.id: self.control, **{probe.id: probe for probe in group.probes}}
         try:
             with (
-                self.seats,
                 MockModel() as model,
                 self.driver.boot(self.binary, scratch=self.scratch, setting=group.setting, deadline=HOST_FOR) as host,
             ):
@@ -173,12 +184,15 @@ class _Run:
                     return {}
                 results = self._on(Up(self.driver, host, model, pace(booted)), group)
         except ProcessError as error:
-            return dict.fromkeys(everybody, Result("unverified", reason=error.message))
+            return dict.fromkeys(everybody, Result("unverified", reason=self._said(error)))
         except DriftwatchError as error:
-            failed = Result("unverified", reason=error.message, seconds=time.monotonic() - started, again=True)
+            failed = Result("unverified", reason=self._said(error), seconds=time.monotonic() - started, again=True)
             return dict.fromkeys(everybody, failed)
-        told = {name: replace(result, seconds=result.seconds + booted) for name, result in results.items()}
-        return told | self._each([probe for probe in group.probes if probe.id not in told])
+        return {name: replace(result, seconds=result.seconds + booted) for name, result in results.items()}
+
+    def _said(self, error: DriftwatchError) -> str:
+        """What went wrong, without the name of a folder that nobody else has."""
+        return re.sub(rf"{re.escape(str(self.scratch.resolve()))}/[^/\s|:\"']+", "<host>", error.message)
 
     def _each(self, probes: Sequence[Probe]) -> dict[str, Result]:
         """Each on a host of its own: this host mixes projects up, or is no more."""

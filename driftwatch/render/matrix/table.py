@@ -95,6 +95,20 @@ def remarks(row: ProbeRow) -> Iterator[str]:
         yield f"varies from run to run, so it is no drift: {', '.join(row.unstable)}"
 
 
+def notes(matrix: Matrix) -> list[tuple[str, str, str]]:
+    """(probes, host and word, remark): what must be said beside the words; what is said of many probes of a host is said once."""
+    same: dict[tuple[str, str, str], list[str]] = {}
+    for line in lines(matrix):
+        for row in line.cells:
+            if row is not None and (said := "; ".join(remarks(row))):
+                same.setdefault((row.version, word(row), said), []).append(row.id)
+    return [(_ids(ids), f"{version}: {told}", said) for (version, told, said), ids in same.items()]
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{len(ids)} probes ({', '.join(ids[:3])}{', ...' if len(ids) > 3 else ''})"
+
+
 def spans(line: Line) -> dict[str, list[Span]]:
     """Each fact's values over the hosts that were asked."""
     told = [row for row in line.cells if row is not None and row.outcome != "unverified"]
@@ -111,7 +125,10 @@ def _spans(name: str, rows: Sequence[ProbeRow]) -> Iterator[Span]:
 
 def differences(move: Move) -> list[Difference]:
     """What moved, a line each; what is behind an outcome that moved follows it."""
-    return [each for finding in move.findings for each in _differences(finding)]
+    ordered = sorted(
+        move.findings, key=lambda each: (each.address.subject, each.address.member != "outcome", each.address.member)
+    )
+    return [each for finding in ordered for each in _differences(finding)]
 
 
 def _differences(finding: Finding) -> Iterator[Difference]:

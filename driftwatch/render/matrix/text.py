@@ -25,11 +25,8 @@ def _all(matrix: Matrix) -> Iterator[str]:
     yield _row("probe", versions, wide, columns)
     for line, row in zip(lines, words, strict=True):
         yield _row(clean.line(line.probe.id, 80), row, wide, columns)
-    for line in lines:
-        for cell in line.cells:
-            if cell and (remarks := list(table.remarks(cell))):
-                where = clean.line(f"{cell.id} on {cell.version}", 200)
-                yield f"\n{where}: {table.word(cell)}: {clean.line('; '.join(remarks), 2000)}"
+    for who, where, remark in table.notes(matrix):
+        yield f"\n{clean.line(who, 300)} on {clean.line(where, 80)}: {clean.line(remark, 2000)}"
     for move in matrix.moves:
         yield from _move(move)
     for finding in matrix.news:

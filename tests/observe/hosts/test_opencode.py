@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import UsageError
-from driftwatch.observe.hosts import Binary, HostError, Setting, driver, drivers
+from driftwatch.observe.hosts import Binary, HostError, Setting, driver, drivers, platform
 from driftwatch.observe.hosts.opencode import OpenCode, package_for
 from driftwatch.observe.hosts.opencode_host import parse
 from driftwatch.observe.hosts.platform import Machine
@@ -326,3 +326,15 @@ def test_both_spellings_of_a_log_line() -> None:
     old = parse("ERROR 2026-01-01T00:00:00 +28ms service=plugin path=file:///a/b.js failed to load plugin")
     assert (old.level, old.text, old.fields["service"]) == ("error", "failed to load plugin", "plugin")
     assert parse("opencode server listening on http://127.0.0.1:1").level == ""
+
+
+@pytest.mark.parametrize(("load", "times"), [(0.1, 1.0), (4.0, 2.0), (900.0, 8.0), (None, 1.0)])
+def test_a_busy_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch, load: float | None, times: float) -> None:
+    def averages() -> tuple[float, float, float]:
+        if load is None:
+            raise OSError("not told here")
+        return load, load, load
+
+    monkeypatch.setattr(os, "getloadavg", averages)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert platform.strain() == times

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from driftwatch.model import ProbeRow
-from driftwatch.observe.hosts import Binary, Host, Setting
+from driftwatch.observe.hosts import Binary, Host, HostError, Setting
 from driftwatch.observe.hosts.opencode import OpenCode
 from driftwatch.observe.probes import Probe, control, load_library, run, session
 from driftwatch.observe.probes.definition import read
@@ -85,7 +85,7 @@ def go(
     binary = Binary(path, fake_host.VERSION, "fake", f"sha512-{fault or 'none'}")
     work = tmp_path / "work"
     rows = run(driver or OpenCode(20), binary, probes, control=CONTROL, cache=cache, scratch=work, **more)
-    assert list(work.iterdir()) == [], "a work folder is left"
+    assert not work.exists() or list(work.iterdir()) == [], "a work folder is left"
     return {row.id: row for row in rows}
 
 
@@ -395,3 +395,14 @@ def test_two_runs_make_one_answer(first: Result, second: Result, outcome: str, u
     if flaky:
         assert told.reason.startswith("flaky: it ")
         assert told.facts == {}
+
+
+def test_a_reason_names_no_folder_that_only_this_run_has(tmp_path: Path) -> None:
+    class Complains(Counting):
+        @contextmanager
+        def boot(self, binary: Binary, **options: Any) -> Iterator[Host]:  # type: ignore[override]
+            raise HostError(f"it said: loading {options['scratch'].resolve()}/driftwatch-7-x/home/config.json | bye")
+            yield
+
+    row = go(tmp_path, "", driver=Complains())["opencode/load"]
+    assert row.reason == "it said: loading <host>/home/config.json | bye"
