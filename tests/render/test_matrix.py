@@ -41,8 +41,6 @@ def test_words_are_told_apart() -> None:
 def test_what_is_said_of_a_whole_host_is_said_once() -> None:
     whole = matrices.whole()
     dark = tuple(matrices.row(row.id, row.version, "unverified", reason="no host") for row in whole.cells)
-        replace(row, outcome="unverified", reason="no host", facts={}, standing="", expected=None) for row in whole.cells
-    )
     text = render(replace(whole, cells=dark), "text")
     assert text.count("no host") == 3, "once for each host"
     assert "3 probes (opencode/load, opencode/dispose, opencode/tools) on 1.15.4: unverified: no host" in text
