@@ -111,6 +111,14 @@ def test_what_is_there_stays_and_what_it_lacks_is_told(place: Place) -> None:
     assert "watchlist.lock" in out and json.loads((place.root / "watchlist.lock").read_text())["upstreams"].keys() == {"o"}
 
 
+def test_a_watchlist_that_accepts_nothing_gets_no_lock(place: Place) -> None:
+    place.write("package.json", {"name": "ours", "dependencies": {PLUGIN: "1.0.0"}})
+    place.write("watchlist.yaml", f"version: 1\nproject: {{name: mine}}\nupstreams: [{{id: o, packages: ['{PLUGIN}']}}]\n")
+    code, _, err = place.init()
+    assert code == 11 and "does not say which version is accepted" in err
+    assert not (place.root / "watchlist.lock").exists()
+
+
 def test_a_link_that_leads_nowhere_is_not_overwritten(place: Place) -> None:
     place.write("package.json", {"name": "ours", "dependencies": {PLUGIN: "1.0.0"}})
     (place.root / "watchlist.lock").symlink_to(place.root / "gone" / "watchlist.lock")

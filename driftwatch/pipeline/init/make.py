@@ -85,14 +85,20 @@ def _lock(
     draft: Draft, project: Project, existing: Watchlist | None, looked: Looked | None, settings: Settings
 ) -> tuple[Lock | None, list[str]]:
     """The lock for the watchlist as it will be, where there is none yet; and why it cannot be made."""
-    if os.path.lexists(project.root / "watchlist.lock") or not draft.accepted:
+    if os.path.lexists(project.root / "watchlist.lock"):
         return None, []
     if existing is not None:
+        if not all(upstream.accepted for upstream in existing.upstreams):
+            return None, ["no lock was made: watchlist.yaml does not say which version is accepted"]
         looked = look(existing, settings)
-        return looked.lock, [f"no lock was made: {looked.refused}"] if looked.refused else []
-    assert looked is not None
-    final = in_memory(draft, project.root)
-    return looked.locked(final, settings), [f"no lock was made: {looked.refused}"] if looked.refused else []
+        return looked.lock, _refused(looked)
+    if looked is None:
+        return None, []  # said already: the version is not known
+    return looked.locked(in_memory(draft, project.root), settings), _refused(looked)
+
+
+def _refused(looked: Looked) -> list[str]:
+    return [f"no lock was made: {looked.refused}"] if looked.refused else []
 
 
 def _used(project: Project, packages: tuple[str, ...], known: Accepted, world: World) -> Observed:
