@@ -1,0 +1,3 @@
+import { mark } from "../../.driftwatch/mark.mjs"
+
+export default { id: "driftwatch.pure", setup: async () => mark("setup") }
