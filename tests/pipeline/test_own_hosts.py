@@ -1,0 +1,118 @@
+"""Hosts of the user's own, from the command line and from a watchlist, beside each other and beside published ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from driftwatch.config.model import Host, OwnHost
+from driftwatch.errors import UsageError
+from driftwatch.model import ProbeRow
+from driftwatch.pipeline import hosts, probing, specs
+from driftwatch.pipeline.diff import diff
+from driftwatch.pipeline.settings import Settings
+from driftwatch.pipeline.world import World
+from tests.support import fake_host, fake_host2
+
+HOST = Host(driver="opencode")
+
+
+@pytest.fixture
+def world(tmp_path: Path, cache: Path) -> World:
+    return World(Settings(cache=cache, offline=True), tmp_path)
+
+
+def preview(folder: Path, fault: str = "") -> Path:
+    """A launch file of a 2.x host."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "2.0-preview.yaml"
+    path.write_text(json.dumps({"command": fake_host2.words(fault), "directory": "."}))
+    return path
+
+
+def probed(world: World, ids: tuple[str, ...], owns: Sequence[OwnHost]) -> list[ProbeRow]:
+    made = probing.probe(HOST, probing.Request((), ids, tuple(owns), confirm=False), world)
+    return list(made.cells)
+
+
+@pytest.mark.slow
+def test_hosts_of_both_lines_beside_each_other(tmp_path: Path, world: World) -> None:
+    owns = [
+        OwnHost(executable=str(fake_host.make(tmp_path / "bin"))),
+        hosts.named(str(preview(tmp_path / "up")), tmp_path),
+        OwnHost(executable=str(fake_host2.make(tmp_path / "bin"))),
+    ]
+    rows = probed(world, ("opencode/load", "opencode/v2-load", "opencode/config-once"), owns)
+    told = {(row.id, row.version): (row.outcome, row.reason) for row in rows}
+    assert {version for _, version in told} == {fake_host.VERSION, "local", "local (fake2-host)"}
+    for version in ("local", "local (fake2-host)"):
+        assert told["opencode/load", version] == ("holds", "")
+        assert told["opencode/v2-load", version] == ("holds", "")
+        outcome, reason = told["opencode/config-once", version]
+        assert (outcome, reason[:25]) == ("absent", "this host is of line 2, an")
+    outcome, reason = told["opencode/v2-load", fake_host.VERSION]
+    assert (outcome, reason) == ("absent", "this host has no V2 loader (GET /api/location)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["dies", "wrong-password"])
+def test_where_no_host_comes_up_the_probes_are_unverified(tmp_path: Path, world: World, fault: str) -> None:
+    own = hosts.named(str(preview(tmp_path / "up", fault)), tmp_path)
+    rows = probed(world, ("opencode/v2-*",), [own])
+    assert {row.outcome for row in rows} == {"unverified"}
+    assert all("no database" in row.reason or "refuses the password" in row.reason for row in rows)
+    assert len(rows) > 20
+
+
+@pytest.mark.slow
+def test_a_diff_of_hosts_of_ones_own_names_no_path(tmp_path: Path, world: World) -> None:
+    old = specs.parse(f"host:opencode@{fake_host2.make(tmp_path / 'bin', 'open')}")
+    new = specs.parse(f"host:opencode@{preview(tmp_path / 'up')}")
+    report = diff(old, new, specs.Options(probes=("opencode/v2-load",)), "consumer", world, "breaking")
+    [upstream] = report.upstreams
+    assert (upstream.before.version, upstream.after.version) == ("local", "local")
+    assert [row.id for row in upstream.probes] == ["opencode/load", "opencode/v2-load"] * 2
+    from driftwatch.render import render
+
+    for form in ("json", "markdown", "html", "text"):
+        assert str(tmp_path) not in render(report, form)
+
+
+def test_a_command_line_is_split_and_given_to_no_shell(tmp_path: Path) -> None:
+    own = hosts.command("bun run 'a b' ; rm -rf x", "", ("LANG",))
+    assert own.command == ("bun", "run", "a b", ";", "rm", "-rf", "x")
+    assert (own.directory, own.environment) == (".", ("LANG",))
+    with pytest.raises(UsageError, match="cannot be read: No closing quotation"):
+        hosts.command("bun 'run", "")
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("command: [x", "is no YAML"),
+        ("- 1", "valid dictionary"),
+        ("comand: [x]", "comand: Extra inputs"),
+        ("directory: x", "names no host"),
+        ("{executable: a, command: [b]}", "names both"),
+        ("!!python/object/apply:os.system ['x']", "is no YAML"),
+    ],
+)
+def test_a_launch_file_that_is_none_says_why(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "launch.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=message):
+        hosts.named(str(path), tmp_path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        hosts.named("nowhere.yaml", tmp_path)
+
+
+def test_a_watchlist_names_one_for_each_side() -> None:
+    own = OwnHost(executable="./host")
+    assert Host(driver="opencode").own("new") is None
+    assert Host(driver="opencode", new=own).own("new") == own
+    assert Host(driver="opencode", new=own).own("accepted") is None
+    both = Host(driver="opencode", command=("a",))
+    assert both.own("accepted") is both.own("new") is both
