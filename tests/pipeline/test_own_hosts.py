@@ -52,7 +52,7 @@ def test_hosts_of_both_lines_beside_each_other(tmp_path: Path, world: World) -> 
         assert told["opencode/load", version] == ("holds", "")
         assert told["opencode/v2-load", version] == ("holds", "")
         outcome, reason = told["opencode/config-once", version]
-        assert (outcome, reason[:25]) == ("absent", "this host is of line 2, an")
+        assert (outcome, reason[:22]) == ("absent", "this host is of line 2")
     outcome, reason = told["opencode/v2-load", fake_host.VERSION]
     assert (outcome, reason) == ("absent", "this host has no V2 loader (GET /api/location)")
 
