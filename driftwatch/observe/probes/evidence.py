@@ -120,6 +120,7 @@ IDS = re.compile(r"\b(ses|msg|prt|per|tool|call|wrk|pty|evt|que|usr|run|err|job)
 UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 PORT = re.compile(r"\b(127\.0\.0\.1|localhost):\d{2,5}\b")
 TIME = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+BUNDLE = re.compile(r"(/\$bunfs/root/)[\w./-]+")  # files inside a compiled host: named by the hash of a build
 EPOCH = range(1_500_000_000_000, 4_000_000_000_000)  # milliseconds
 
 
@@ -149,6 +150,7 @@ class Normal:
             text = text.replace(found, word)
         text = IDS.sub(r"<\1>", text)
         text = UUID.sub("<uuid>", text)
+        text = BUNDLE.sub(r"\1<file>", text)
         text = PORT.sub(r"\1:<port>", text)
         text = TIME.sub("<time>", text)
         return self.version.sub("<version>", text) if self.version else text

@@ -134,6 +134,7 @@ def test_what_varies_is_replaced() -> None:
     assert normal.of("ses_dd119edb9ffednmuIgJfpv6NUd") == "<ses>"
     assert normal.of("tool_definition") == "tool_definition"
     assert normal.of("err_2904a601") == "<err>"
+    assert normal.of("from '/$bunfs/root/chunk-60vr97bj.js'") == "from '/$bunfs/root/<file>'"
     assert normal.of("http://127.0.0.1:4096/x") == "http://127.0.0.1:<port>/x"
     assert normal.of("at 2026-11-30T23:50:44.179Z") == "at <time>"
     assert normal.of({"created": 1796083167548, "count": 3, "yes": True}) == {"created": "<time>", "count": 3, "yes": True}

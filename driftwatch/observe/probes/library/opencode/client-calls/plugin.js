@@ -34,7 +34,7 @@ export const ClientCalls = async ({ client }) => {
     }
   }
   const idle = new Map()
-  const ended = (id) => new Promise((done) => (setTimeout(done, 8000), idle.set(id, done)))
+  const ended = (id) => new Promise((done) => (setTimeout(done, 30000), idle.set(id, done)))
   const all = async (sessionID) => {
     const path = { id: sessionID }
     await call("session.list", () => client.session.list())
@@ -70,7 +70,7 @@ export const ClientCalls = async ({ client }) => {
   }
   return {
     "chat.message": async (input) => {
-      if (!started) setTimeout(() => all(input.sessionID).catch((error) => mark("done", { error })), 50)
+      if (!started) setTimeout(() => all(input.sessionID).catch((error) => mark("failed", { error })), 50)
       started = true
     },
     event: async ({ event }) => {

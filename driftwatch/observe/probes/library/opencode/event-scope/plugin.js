@@ -19,6 +19,7 @@ async function follow(name, work, read) {
 export const EventScope = async ({ client, directory }) => {
   const here = directory.split("/").pop() === "other" ? "other" : "project"
   mark("init", { here })
+  if (here === "other") mark("other")
   return {
     config: async () => {
       if (here !== "project") return
