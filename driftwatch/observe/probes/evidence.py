@@ -105,11 +105,12 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
 
 def logged(lines: Iterable[LogLine], project: Path | None = None) -> list[dict[str, Any]]:
     """The log lines that name the project; all of them without one."""
-    wanted = str(project) if project else ""
+    # A project's folder may begin like its neighbour's: what follows must not go on with the name.
+    named = re.compile(rf"{re.escape(str(project))}(?![\w.-])") if project else re.compile("")
     return [
         {"level": line.level, "text": line.text, "fields": dict(line.fields)}
         for line in lines
-        if wanted in line.text or any(wanted in value for value in line.fields.values())
+        if named.search(line.text) or any(named.search(value) for value in line.fields.values())
     ]
 
 

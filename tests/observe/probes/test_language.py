@@ -124,8 +124,9 @@ def test_requests_in_the_words_of_probes() -> None:
 
 def test_log_lines_of_the_project(tmp_path: Path) -> None:
     lines = [LogLine("error", "bad", {"path": f"{tmp_path}/x.js"}), LogLine("info", "other", {})]
+    lines.append(LogLine("error", "of a neighbour", {"path": f"{tmp_path}-prompt/x.js"}))
     assert [line["text"] for line in logged(lines, tmp_path)] == ["bad"]
-    assert len(logged(lines)) == 2
+    assert len(logged(lines)) == 3
 
 
 def test_what_varies_is_replaced() -> None:

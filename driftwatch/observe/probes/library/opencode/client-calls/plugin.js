@@ -8,7 +8,7 @@ const methods = (value) => {
 }
 const text = (text) => [{ type: "text", text }]
 
-let started = false
+const started = (globalThis.driftwatchStarted ??= new Set()) // also when the host loads this file again
 
 export const ClientCalls = async ({ client }) => {
   mark("init", {
@@ -69,9 +69,10 @@ export const ClientCalls = async ({ client }) => {
     mark("done")
   }
   return {
-    "chat.message": async (input) => {
-      if (!started) setTimeout(() => all(input.sessionID).catch((error) => mark("failed", { error })), 50)
-      started = true
+    "chat.message": async (input, output) => {
+      if (output.parts[0]?.text !== "start") return
+      if (!started.has(input.sessionID)) setTimeout(() => all(input.sessionID).catch((error) => mark("failed", { error })), 50)
+      started.add(input.sessionID)
     },
     event: async ({ event }) => {
       if (event.type === "session.idle") idle.get(event.properties.sessionID)?.()

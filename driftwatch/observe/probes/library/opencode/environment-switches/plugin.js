@@ -22,6 +22,8 @@ export const Switches = async ({ client }) => {
     config: async () => {
       if (!role) all().catch((error) => mark("failed", { error }))
     },
-    "chat.message": ways,
+    "chat.message": async () => {
+      if (role) await ways()
+    },
   }
 }

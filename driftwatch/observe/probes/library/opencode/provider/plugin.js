@@ -6,7 +6,8 @@ export const Provider = async () => {
     provider: {
       id: "opencode",
       models: async (provider, context) => {
-        const [first] = Object.values(provider.models)
+        const models = Object.values(provider.models)
+        const first = models.find((model) => model.cost?.input === 0) ?? models[0] // without a key only what is free stays
         mark("models", { provider: keys(provider), context: keys(context), model: keys(first) })
         return { "driftwatch-model": { ...first, id: "driftwatch-model", name: "put in by the plugin" } }
       },
