@@ -34,6 +34,7 @@ COMMANDS = {
     "probe": "Boot real hosts and run the probes; print the matrix.",
     "merge": "Join parts of a matrix that `probe --shard` wrote on several machines.",
     "check-plugin": "Does a real plugin load and work on these hosts? Is the move safe for it?",
+    "typecheck": "Compile your own source against versions of the API package.",
     "floor": "The first published version of everything you rely on.",
     "guard": "Write a module for your plugin that says when a host lacks what you rely on.",
     "accept": "Accept what was seen: move the lock.",

@@ -10,7 +10,7 @@ from driftwatch.cli.talk import Streams
 
 
 @click.command("schema", help="Print the JSON Schema of watchlist.yaml, or of what --format json gives.")
-@click.argument("what", type=click.Choice(["watchlist", "report", "matrix", "check-plugin"]))
+@click.argument("what", type=click.Choice(["watchlist", "report", "matrix", "check-plugin", "typecheck"]))
 @click.option("--format", "form", type=click.Choice(["json", "md"]), default="json", show_default=True)
 @click.pass_obj
 def command(streams: Streams, what: str, form: str) -> int:
@@ -22,6 +22,8 @@ def command(streams: Streams, what: str, form: str) -> int:
         from driftwatch.render.matrix.json import schema
     elif what == "check-plugin":
         from driftwatch.render.plugin import schema
+    elif what == "typecheck":
+        from driftwatch.render.typecheck import schema
     else:
         from driftwatch.render.json import schema
     if form == "md":

@@ -22,20 +22,25 @@ _LOCKS: dict[str, threading.Lock] = {}
 
 def control(job: Job, cache: Path) -> dict[str, Any]:
     """A control's answer: ``walls``, ``control`` and the names of the ``tools`` offered to the model. Raises Unobservable."""
+    if not job.binary.integrity:  # nobody knows whether it is the same host next time
+        return _made(job)
     key, store = _key(job), Cache(cache)
     with _LOCKS.setdefault(key, threading.Lock()):
         kept = store.read(KIND, key)
         if isinstance(kept, dict):
             return dict(kept)
-        told = behind(job)
-        run = told["control"]
-        if "failed" in run:
-            return told
-        requests = [request for scene in run["scenes"].values() for request in scene["requests"]]
-        told["tools"] = sorted({tool["name"] for request in requests for tool in request["tools"] if tool})
-        with suppress(StoreError):  # then it is made again next time
-            store.write(KIND, key, told)
+        told = _made(job)
+        if "failed" not in told["control"]:
+            with suppress(StoreError):  # then it is made again next time
+                store.write(KIND, key, told)
         return told
+
+
+def _made(job: Job) -> dict[str, Any]:
+    told = behind(job)
+    scenes_seen = told["control"].get("scenes", {}).values()
+    requests = [request for scene in scenes_seen for request in scene["requests"]]
+    return {**told, "tools": sorted({tool["name"] for request in requests for tool in request["tools"] if tool})}
 
 
 def _key(job: Job) -> str:

@@ -80,7 +80,7 @@ def exercise(job: Job, inside: Inside) -> dict[str, Any]:
                         break  # this host mixes projects up, or is not what it was
         except DriftwatchError as error:
             kind = next(kind for kind in (*runs, runs[-1]) if kind not in told or kind == runs[-1])
-            told.setdefault(kind, {"failed": error.message})
+            told.setdefault(kind, {"failed": error.message.replace(str(job.scratch), "<scratch>")})
             todo = [kind for kind in todo if kind not in told]
     return told
 

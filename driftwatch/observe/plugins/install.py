@@ -30,7 +30,7 @@ LIFECYCLE = ("preinstall", "install", "postinstall")
 class Installer:
     """``runtime`` is the executable that installs, ``config`` npm's own, ``cache`` keeps packages, ``place`` is an empty folder
     for everything that is made. ``offline``: only what the cache holds. ``scripts``: the lifecycle scripts of what
-    is installed run afterwards, behind the walls."""
+    is installed run afterwards, behind the walls. ``shared``: bytes are shared with the cache, for what nobody will run."""
 
     runtime: Path
     config: NpmConfig
@@ -38,6 +38,7 @@ class Installer:
     place: Path
     offline: bool = False
     scripts: bool = False
+    shared: bool = False
 
     def package(self, name: str, version: str) -> Plugin:
         """A published version. Raises Unobservable."""
@@ -81,6 +82,10 @@ class Installer:
         """A folder with these packages (name -> version or range) installed. Raises Unobservable."""
         return self._tree(name, wanted)
 
+    def into(self, folder: Path) -> None:
+        """Install what the package.json of a folder depends on. Raises Unobservable."""
+        self._install(folder)
+
     def _packed(self, tarball: Path, shown: str) -> Plugin:
         tree = self._tree("plugin", {"driftwatch-plugin": f"file:{tarball}"})
         manifest = _manifest(tree / "node_modules" / "driftwatch-plugin")
@@ -107,7 +112,8 @@ class Installer:
         told.touch(mode=0o600)
         told.write_text(npmrc(self.config), "utf-8")
         try:
-            options = ["--ignore-scripts", "--no-progress", "--no-summary", "--backend=copyfile", "--linker=hoisted"]
+            backend = "hardlink" if self.shared else "copyfile"
+            options = ["--ignore-scripts", "--no-progress", "--no-summary", f"--backend={backend}", "--linker=hoisted"]
             self._run(["install", *options, *(["--offline"] if self.offline else [])], tree, "installing")
         finally:
             told.unlink(missing_ok=True)

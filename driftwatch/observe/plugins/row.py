@@ -8,6 +8,7 @@ from typing import Any
 from driftwatch.model import Json, PluginFault, PluginRow
 from driftwatch.observe.plugins.effects import effects, wanted
 from driftwatch.observe.plugins.faults import Refusals, faults
+from driftwatch.observe.plugins.trace import AGAIN as LOADED_AGAIN
 from driftwatch.observe.plugins.trace import Trace
 from driftwatch.observe.walls import HIDDEN, NETWORK, SHOWN
 
@@ -64,7 +65,8 @@ LOADING = frozenset({
 def _unstable(facts: Mapping[str, Json], again: Mapping[str, Json]) -> tuple[str, ...]:
     """What a second run on the same host did not show alike."""
     names = {name for name in {*facts, *again} if not name.startswith(ONCE)}
-    return tuple(sorted(name for name in names if facts.get(name) != again.get(name)))
+    differing = {name for name in names if facts.get(name) != again.get(name)}
+    return tuple(sorted(differing | ({LOADED_AGAIN} & facts.keys())))
 
 
 def _untried(without: Run, plain: Run, trace: Trace, walls: Run, manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -91,6 +93,8 @@ def _untried(without: Run, plain: Run, trace: Trace, walls: Run, manifest: Mappi
 
 def steady(first: PluginRow, second: PluginRow) -> PluginRow:
     """Of two tries of a plugin that failed, what holds: a fault that was seen only once makes the row unverified."""
+    if "unverified" in (first.outcome, second.outcome):  # it could not be told once; the other time is what there is
+        return second if first.outcome == "unverified" else first
     once = {fault.kind for fault in first.faults} ^ {fault.kind for fault in second.faults}
     if not once & AGAIN:
         return second
@@ -101,4 +105,5 @@ def steady(first: PluginRow, second: PluginRow) -> PluginRow:
 
 
 def worth_another_try(row: PluginRow) -> bool:
-    return any(fault.kind in AGAIN for fault in row.faults)
+    """A fault that noise can look like, or nothing told at all, as on a machine too busy to boot a host in time."""
+    return row.outcome == "unverified" or any(fault.kind in AGAIN for fault in row.faults)

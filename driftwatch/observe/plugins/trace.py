@@ -29,12 +29,15 @@ class Trace:
 
     def facts(self) -> dict[str, Json]:
         """How it registers and what it calls. Counts of calls are left out: they follow the host's events."""
+        ends = [place for place, mark in enumerate(self.marks) if mark["mark"] == "disposed"]
+        alive = Trace(self.marks[: ends[0]] if ends else self.marks)
         registered = sorted({hook for mark in self.named("started") for hook in mark["hooks"]})
         called = sorted({mark["hook"] for mark in self.named("call")})
         facts: dict[str, Json] = {
             "plugin#exports": list((self.first("imported") or {}).get("exports", ())),
-            "plugin#loaded": len(self.named("importing")),
-            "plugin#started": len(self.named("starting")),
+            "plugin#loaded": len(alive.named("importing")),
+            "plugin#started": len(alive.named("starting")),
+            AGAIN: len(self.named("importing")) - len(alive.named("importing")),
             "plugin#hooks": list(registered),
             "plugin#hooks never called": [hook for hook in registered if hook not in called and hook not in QUIET],
             "plugin#tools": sorted({tool for mark in self.named("started") for tool in mark["tools"]}),
@@ -45,4 +48,5 @@ class Trace:
         return {key: value for key, value in facts.items() if value not in ([], 0)}
 
 
+AGAIN = "plugin#loaded again after the end"  # by a call of its own that was still under way: a matter of the moment
 QUIET = frozenset({"tool", "auth", "provider", "dispose"})  # no function the tracer could count, or counted by itself

@@ -1,0 +1,1 @@
+export const wrong: number = "this is wrong with every version"
