@@ -12,7 +12,7 @@ from driftwatch.judge import published
 from driftwatch.judge.floor import Search, usual
 from driftwatch.judge.holding import Demand, holding
 from driftwatch.model import Floor, FloorReport, FloorRow
-from driftwatch.pipeline import story, tracks
+from driftwatch.pipeline import compiles, story, tracks
 from driftwatch.pipeline.asked import Asked, asked, library, package_of
 from driftwatch.pipeline.run import chosen, floors_path
 from driftwatch.pipeline.settings import Settings
@@ -59,11 +59,14 @@ def floor(watchlist: Watchlist, settings: Settings, request: Request, only: Sequ
     upstreams = chosen(watchlist, only)
     reports = []
     with World.of(watchlist, settings) as world:
-        wanted = {upstream.id: asked(upstream, watchlist, request.addresses, world) for upstream in upstreams}
+        wanted = {
+            each.id: asked(each, watchlist, request.addresses, world) + compiles.asked(each, watchlist, request.addresses)
+            for each in upstreams
+        }
         _complain(request, upstreams, wanted)
         for upstream in upstreams:
             if wanted[upstream.id]:
-                reports.append(_Upstream(upstream, request, world).report(wanted[upstream.id]))
+                reports.append(_Upstream(upstream, watchlist, request, world).report(wanted[upstream.id]))
     return tuple(reports)
 
 
@@ -87,8 +90,8 @@ def _complain(request: Request, upstreams: Sequence[Upstream], wanted: Mapping[s
 class _Upstream:
     """All searches of one upstream: one for each package and kind, one for its hosts."""
 
-    def __init__(self, upstream: Upstream, request: Request, world: World) -> None:
-        self._upstream, self._request, self._world = upstream, request, world
+    def __init__(self, upstream: Upstream, watchlist: Watchlist, request: Request, world: World) -> None:
+        self._upstream, self._watchlist, self._request, self._world = upstream, watchlist, request, world
         self._progress = world.settings.progress
         self._looked: dict[str, int] = {}
 
@@ -96,12 +99,16 @@ class _Upstream:
         declared: dict[str, Floor] = {}
         for kind, package in dict.fromkeys(_track_of(row.declared) for row in rows if row.declared):
             demands = [row.declared for row in rows if row.declared and _track_of(row.declared) == (kind, package)]
-            track: Track = (tracks.Manifests if kind == "manifest" else tracks.Declared)(package, self._world)
-            declared |= self._search(track, list(dict.fromkeys(demands)))
+            declared |= self._search(self._track(kind, package), list(dict.fromkeys(demands)))
         behaving = self._hosts(list(dict.fromkeys(row.behaviour for row in rows if row.behaviour)))
         answers = self._with_gaps([_row(row, declared, behaving) for row in rows])
         minimum, deciding = published.minimum(answers)
         return FloorReport(self._upstream.id, answers, minimum, deciding, published.certain(answers), dict(self._looked))
+
+    def _track(self, kind: str, package: str) -> Track:
+        if kind == "use":
+            return compiles.Compiles(self._upstream, self._watchlist, self._world)
+        return (tracks.Manifests if kind == "manifest" else tracks.Declared)(package, self._world)
 
     def _hosts(self, demands: Sequence[Demand]) -> dict[str, Floor]:
         if not demands:

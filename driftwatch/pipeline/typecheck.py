@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from driftwatch import __version__
 from driftwatch.errors import DriftwatchError, Unobservable, UsageError, did_you_mean
 from driftwatch.judge import typecheck as judged
 from driftwatch.judge.floor import Search
-from driftwatch.model import Address, Fact, Floor, Gap, Observed, TypecheckReport, TypecheckRow, TypeProblem
+from driftwatch.model import Address, Floor, TypecheckReport, TypecheckRow, TypeProblem
 from driftwatch.observe.typescript.typecheck import Compiled, Project, compiled, relied
 from driftwatch.pipeline.versions import ordered, parse, pick
 from driftwatch.pipeline.world import World
@@ -170,31 +170,6 @@ class Source:
                 answer = None if found.outcome == "unverified" else found.outcome == "compiles"
                 search.tell(version, {ADDRESS: (answer, found.reason)})
         return search.floor(ADDRESS, name)
-
-    def observed(self, version: str) -> Observed:
-        """One version for a floor search: a fact when it compiles, a gap when that could not be told."""
-        found = self.row(version)
-        if found.outcome == "unverified":
-            return Observed(gaps=(Gap(ADDRESS, found.reason),))
-        return Observed((Fact(ADDRESS, True),)) if found.outcome == "compiles" else Observed()
-
-
-class Compiles:
-    """The track of a floor search along which our own source is compiled."""
-
-    whole = False
-    limit = 24
-
-    def __init__(self, source: Source) -> None:
-        self._source, self.title = source, "our source"
-
-    @property
-    def package(self) -> str:
-        return self._source.packages[0]
-
-    def look(self, versions: Sequence[str]) -> Iterator[tuple[str, Observed]]:
-        for version in versions:
-            yield version, self._source.observed(version)
 
 
 def locked(root: Path) -> dict[str, str]:
