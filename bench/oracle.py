@@ -30,7 +30,7 @@ _SOURCE = (".ts", ".tsx", ".mts", ".cts")
 
 @dataclass(frozen=True)
 class Said:
-    """Verdicts by item, and the items left out because a version differs there from a copy of itself."""
+    """Verdicts by item, and the items left out because the oldest version differs there from a copy of itself."""
 
     verdicts: Mapping[str, Mapping[str, bool]]
     blind: frozenset[str]
@@ -38,39 +38,47 @@ class Said:
 
 
 class Oracle:
-    """``cache`` holds the answers and the installed trees."""
+    """Of one package. ``cache`` holds the answers and the installed trees. What it cannot see is asked for once, of the oldest
+    version."""
 
     def __init__(self, cache: Path, engine: tools.Engine) -> None:
         self._cache, self._engine = cache, engine
         self._documents = Cache(cache)
         self._script = hashlib.sha256(SCRIPT.read_bytes()).hexdigest()[:16]
         self._contents: dict[Path, str] = {}
+        self._blind: frozenset[str] | None = None
 
     def says(self, name: str, old: Tree, new: Tree) -> Said:
         """Both trees must be installed."""
         keys = [self._contents_of(tree) for tree in (old, new)]
         if keys[0] == keys[1]:
             return Said({}, frozenset(), same=True)
-        question = f"{self._script}|{name}|{'|'.join(keys)}"
+        if self._blind is None:
+            self._blind = frozenset(self._kept(name, keys[0], keys[0], old, old))
+        verdicts = self._kept(name, keys[0], keys[1], old, new)
+        return Said({one: verdict for one, verdict in verdicts.items() if one not in self._blind}, self._blind)
+
+    def _kept(self, name: str, before: str, after: str, old: Tree, new: Tree) -> dict[str, Any]:
+        question = f"{self._script}|{name}|{before}|{after}"
         kept = self._documents.read("oracle", question)
         if not isinstance(kept, dict):
             kept = self._asked(name, old, new)
             self._documents.write("oracle", question, kept)
-        rows: Any = kept
-        blind = frozenset(rows["blind"])
-        return Said({one: verdict for one, verdict in rows["pair"].items() if one not in blind}, blind)
+        return kept
 
     def _asked(self, name: str, old: Tree, new: Tree) -> dict[str, Any]:
         places = [folder(tree, tree.root, self._cache).resolve() for tree in (old, new)]
         ambient = [str((folder(new, new.node, self._cache) / "index.d.ts").resolve())] if new.node else []
-        job = {"name": name, "old": str(places[0]), "new": str(places[1]), "ambient": ambient}
         with tempfile.TemporaryDirectory() as temporary:
             home = Path(temporary)
-            jobs = [{**itself(job, home / "copy"), "out": str(home / "blind.json")}, {**job, "out": str(home / "pair.json")}]
-            (home / "jobs.json").write_text(json.dumps(jobs), "utf-8")
+            job = {"name": name, "old": str(places[0]), "new": str(places[1]), "ambient": ambient, "out": str(home / "said.json")}
+            if old is new:
+                job = itself(job, home / "copy")
+            (home / "jobs.json").write_text(json.dumps([job]), "utf-8")
             argv = [str(self._engine.runtime), str(SCRIPT), str(self._engine.compiler), str(home / "jobs.json")]
             subprocess.run(argv, check=True, timeout=DEADLINE)
-            return {part: json.loads((home / f"{part}.json").read_text("utf-8")) for part in ("blind", "pair")}
+            said: dict[str, Any] = json.loads((home / "said.json").read_text("utf-8"))
+            return said
 
     def _contents_of(self, tree: Tree) -> str:
         """Names what the compiler reads of a tree: every declaration, and the part of each package.json that leads to them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from driftwatch.observe.typescript.witness.expressions import PRELUDE, Inexpress
 from driftwatch.observe.typescript.witness.lines import Line, lines
 from tests.support import declared
 
+run = import_module("driftwatch.observe.typescript.witness.program")  # its package has a function of that name
 START = PRELUDE.count("\n") + 1
 
 
@@ -144,3 +147,22 @@ def test_a_witness_is_whole_and_no_longer_than_it_must_be() -> None:
     assert [row.partition("<")[0] for row in witness.splitlines()[:-2]] == ["type N", "type Args", "type Arg"]
     names = [row.split()[2] for row in witness.splitlines()[-2:]]
     assert len(set(names)) == 2, "both lines can stand in one file"
+
+
+def test_what_a_module_is_assigned_to_is_the_module() -> None:
+    side = Naming("old", "case", {"case#export=": SEND, "case#export=.Inner": HOOKS}, {"case": "old"}, frozenset({"case"}))
+    assert side.symbol("case#export=") == 'typeof import("old")'
+    assert side.symbol("case#export=.Inner") == 'import("old").Inner'
+
+
+@pytest.mark.parametrize("name", ["a-b", "Error~3", "x[y]", "", "1a"])
+def test_what_is_no_name_cannot_be_written(name: str) -> None:
+    with pytest.raises(Inexpressible):
+        naming("old").bare(f"case#{name}")
+
+
+def test_a_line_that_is_no_typescript_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = iter(["w.ts(2,1): error TS1109: Expression expected.\n", "w.ts(3,1): error TS2322: No.\n"])
+    monkeypatch.setattr(run, "_run", lambda compiler, home: next(said))
+    refusals = run.check("a\nb\nc\n", {}, (), tmp_path)
+    assert {line: one.code for line, one in refusals.items()} == {2: "TS1109", 3: "TS2322"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from driftwatch.judge.compare.types.shapes import Known
 from driftwatch.model import Address, Fact
 
 Facts = Mapping[Address, Fact]
@@ -15,7 +15,7 @@ Facts = Mapping[Address, Fact]
 class Side:
     """One snapshot's declared types. Keys are addresses without their kind."""
 
-    definitions: dict[str, Any] = field(default_factory=dict)
+    definitions: Known = field(default_factory=Known)
     entries: dict[str, str] = field(default_factory=dict)
     reexports: dict[str, str] = field(default_factory=dict)
     views: dict[str, list[str]] = field(default_factory=dict)  # what is seen -> below which names

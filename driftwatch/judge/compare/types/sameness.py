@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from driftwatch.judge.compare.types.shapes import Definitions, Node, alternatives, body, properties
 
 MAX_DEPTH = 60
+MAX_STEPS = 20_000  # of one question; beyond it two types are not known to be the same, and are told as different
 
 
 class Same:
@@ -20,14 +21,16 @@ class Same:
     def __init__(self, old: Definitions, new: Definitions) -> None:
         self._old, self._new = old, new
         self._assumed: set[tuple[str, str]] = set()
+        self._inside: list[tuple[str, str]] = []  # the pairs of names that are being looked behind
         self._known: dict[tuple[str, str], bool] = {}
         self._renamed: dict[str, str] = {}  # type parameters, old -> new
-        self._depth = 0
+        self._depth = self._steps = 0
 
     def __call__(self, old: Node, new: Node) -> bool:
         if bool(old == new) and not self._renamed:
             return True
-        if self._depth > MAX_DEPTH:
+        self._steps = self._steps + 1 if self._depth else 0
+        if self._depth > MAX_DEPTH or self._steps > MAX_STEPS:
             return False
         self._depth += 1
         try:
@@ -63,6 +66,9 @@ class Same:
         return self._behind(old, new, one or repr(old), other or repr(new))
 
     def _behind(self, old: Node, new: Node, one: str, other: str, must: bool = False) -> bool | None:
+        names = (_name(old), _name(new))
+        if all(names) and names in self._inside:  # types that hold themselves with ever other arguments have no end
+            return self._lists(_args(old) or (), _args(new) or ())
         pair = (one + repr(_args(old)), other + repr(_args(new)))
         if pair in self._known:
             return self._known[pair]
@@ -80,7 +86,9 @@ class Same:
         if not self._same_face(old, new):
             return False
         self._assumed.add(pair)
+        self._inside.append(names)
         answer = self(a, b)
+        self._inside.pop()
         self._assumed.discard(pair)
         if not self._assumed:
             self._known[pair] = answer

@@ -8,7 +8,7 @@ A type is a text (``"string"``) or an object with one telling key: ``lit``, ``re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 Node: TypeAlias = Any
@@ -22,6 +22,7 @@ COVARIANT = frozenset(
     {*ARRAYS, *PROMISES, "@lib#ReadonlySet", "@lib#ReadonlyMap", "@lib#Iterable", "@lib#AsyncIterable", "@lib#Iterator"}
 )
 PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "null", "undefined", "void", "never", "object"})
+MAX_BODIES = 4000
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
 
 
@@ -40,6 +41,25 @@ def key(node: Node) -> str:
     return ""
 
 
+class Known(dict[str, Definition]):
+    """Definitions that remember what generic ones come to: the same few are asked for with the same arguments again and again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bodies: dict[tuple[str, str], Node] = {}
+        self._open: dict[str, set[int]] = {}
+
+    def filled(self, node: Mapping[str, Any], row: Definition) -> Node:
+        key = (str(node["ref"]), repr(node.get("args", ())))
+        if key not in self._bodies:
+            if len(self._bodies) >= MAX_BODIES:
+                self._bodies.clear()
+            if key[0] not in self._open:
+                _note_open(row["type"], self._open.setdefault(key[0], set()))
+            self._bodies[key] = substitute(row["type"], arguments(node, row), self._open[key[0]])
+        return self._bodies[key]
+
+
 def body(node: Node, definitions: Definitions) -> Node:
     """What a named type stands for, one step; the node itself when nothing is known about it."""
     if not isinstance(node, dict):
@@ -48,7 +68,9 @@ def body(node: Node, definitions: Definitions) -> Node:
         row = definitions.get(node["ref"])
         if row is None or "type" not in row:
             return node
-        return substitute(row["type"], arguments(node, row)) if row.get("tp") else row["type"]
+        if not row.get("tp"):
+            return row["type"]
+        return definitions.filled(node, row) if isinstance(definitions, Known) else substitute(row["type"], arguments(node, row))
     if "typeof" in node:
         row = definitions.get(node["typeof"])
         return row["value"] if row and "value" in row else node
@@ -64,13 +86,31 @@ def arguments(node: Mapping[str, Any], row: Definition) -> dict[str, Node]:
     return found
 
 
-def substitute(node: Node, values: Mapping[str, Node]) -> Node:
-    """The type with type parameters replaced."""
+def substitute(node: Node, values: Mapping[str, Node], within: set[int] | None = None) -> Node:
+    """The type with type parameters replaced; ``within`` are the ids of the parts that hold any (None: not known)."""
+    if within is not None and id(node) not in within:
+        return node
     if isinstance(node, dict):
         if "tp" in node and isinstance(node["tp"], str):
             return values.get(node["tp"], node)
-        return {name: substitute(part, values) for name, part in node.items()}
-    return [substitute(part, values) for part in node] if isinstance(node, list) else node
+        return {name: substitute(part, values, within) for name, part in node.items()}
+    return [substitute(part, values, within) for part in node] if isinstance(node, list) else node
+
+
+def _note_open(node: Node, found: set[int]) -> bool:
+    """Notes the ids of every part of a definition's type that holds a type parameter."""
+    if isinstance(node, dict):
+        holds = isinstance(node.get("tp"), str) or _all_noted(node.values(), found)
+    else:
+        holds = isinstance(node, list) and _all_noted(node, found)
+    if holds:
+        found.add(id(node))
+    return holds
+
+
+def _all_noted(nodes: Iterable[Node], found: set[int]) -> bool:
+    """Whether any holds one; every one is looked at."""
+    return max((_note_open(node, found) for node in nodes), default=False)
 
 
 def alternatives(node: Node, definitions: Definitions, depth: int = 0) -> list[Node]:

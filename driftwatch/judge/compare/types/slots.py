@@ -65,15 +65,20 @@ def _intersections(walk: Walk, path: str, old: Mapping[str, Any], new: Mapping[s
 
 
 def _behind(walk: Walk, path: str, old: Node, new: Node, a: Any, b: Any, spot: Spot) -> Iterator[Edit]:
+    """Inside two objects, at most one of them looked at twice under the same names: the way in has told what differs in them,
+    only their arguments may be others."""
+    names = (str(old.get("ref", "")), str(new.get("ref", "")))
     pair = (repr(old)[:4000], repr(new)[:4000])
-    if pair in walk.looked:
+    if pair in walk.looked or (all(names) and names in walk.behind):
         return
     before = walk.via
-    if is_reference(old) or is_reference(new):
+    if any(names):
         walk.looked.add(pair)
-    if is_reference(old) and is_reference(new):
-        walk.via = (f"{old['ref']} -> {new['ref']}", len(path))
+    if all(names):
+        walk.via = (f"{names[0]} -> {names[1]}", len(path))
+    walk.behind.append(names)
     yield from objects(walk, path, a, b, spot)
+    walk.behind.pop()
     walk.via = before
 
 

@@ -26,6 +26,8 @@ class Spot:
     hook: bool = True
 
 
+MAX_DEPTH = 24  # named places below one another: types that hold themselves with ever other arguments have no end
+
 Slot = Callable[["Walk", str, Node, Node, Spot], Iterator[Edit]]
 
 
@@ -39,10 +41,16 @@ class Walk:
         self.looked: set[tuple[str, str]] = set()
         self.owner = ""
         self.via: tuple[str, int] | None = None  # the pair of names looked behind, and how long the path was there
-        self._slot = slot
+        self.behind: list[tuple[str, str]] = []  # the pairs of names that are being looked behind
+        self._slot, self._depth = slot, 0
 
     def slot(self, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
-        return self._slot(self, path, old, new, spot)
+        """What differs at one place; nothing below MAX_DEPTH places, where the same names have long been told about."""
+        if self._depth >= MAX_DEPTH:
+            return
+        self._depth += 1
+        yield from self._slot(self, path, old, new, spot)
+        self._depth -= 1
 
     def edit(self, path: str, kind: str, before: Any = None, after: Any = None, **args: Any) -> Edit:
         origin = f"{self.via[0]}{path[self.via[1] :]}" if self.via else ""

@@ -70,7 +70,8 @@ export class Names {
     this.taken.set(id, symbol);
   }
 
-  id(symbol) {
+  id(given) {
+    const symbol = this.loaded.checker.getMergedSymbol?.(given) ?? given; // one interface in several files is one name
     const known = this.ids.get(symbol);
     if (known) return known;
     const owner = this.ownerOf(symbol);
@@ -92,6 +93,7 @@ export class Names {
     const name = symbolName(this.ts, symbol);
     const nested = parent?.declarations && !parent.declarations.some((d) => this.ts.isSourceFile(d));
     let id = nested ? `${this.id(parent)}.${name}` : `${owner.name}${this.fileTag(symbol, owner)}#${name}`;
+    if (owner.name === "@lib" && !nested) return this.give(symbol, id) ?? id; // a global is known by its name
     for (let n = 2; this.taken.has(id) && this.taken.get(id) !== symbol; n += 1) id = id.replace(/(~\d+)?$/, "~" + n);
     if (!nested || this.hiddenIds.has(this.id(parent))) this.hiddenIds.add(id);
     this.give(symbol, id);

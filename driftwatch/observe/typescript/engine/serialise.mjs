@@ -3,6 +3,8 @@
 import { exportsOf, symbolName } from "./names.mjs";
 
 const MAX_DEPTH = 24;
+const MAX_UNFOLDED = 2;
+const MAX_PARTS = 40_000; // of one definition's type
 const MAX_INHERITED = 40;
 
 // ".name", or ["quoted.name"] for a key that is no identifier.
@@ -39,6 +41,7 @@ export class Serialiser {
     this.places = {};
     this.path = "";
     this.uses = {};
+    this.parts = 0;
     this.top = "";
     const row = { id, kind: this.kinds(symbol), at: this.places };
     const declaration = symbol.declarations?.[0];
@@ -222,13 +225,34 @@ export class Serialiser {
 
   structure(type) {
     if (this.stack.includes(type)) return this.recursion(type);
-    if (this.stack.length >= MAX_DEPTH) return { text: this.text(type) };
+    const unfolded = this.unfolding(type);
+    if (unfolded) return { rec: unfolded };
+    if (this.stack.length >= MAX_DEPTH || this.tooMuch()) return { text: this.short(type) };
     this.stack.push(type);
     try {
       return this.shape(type);
     } finally {
       this.stack.pop();
     }
+  }
+
+  // A conditional or mapped type that leads to itself with other arguments is a new type each time: how far up it was unfolded
+  // last, when it was twice.
+  unfolding(type) {
+    const origin = (one) => one.root?.node ?? (one.objectFlags & this.ts.ObjectFlags.Mapped ? one.declaration : undefined);
+    const mine = origin(type);
+    const before = mine ? this.stack.flatMap((one, n) => (origin(one) === mine ? [n] : [])) : [];
+    return before.length >= MAX_UNFOLDED ? this.stack.length - before.at(-1) : 0;
+  }
+
+  tooMuch() {
+    this.parts += 1;
+    if (this.parts === MAX_PARTS) this.gaps.push({ id: this.current.id, reason: `its type has more than ${MAX_PARTS} parts; the rest was not read` });
+    return this.parts >= MAX_PARTS;
+  }
+
+  short(type) {
+    return this.checker.typeToString(type).replace(/import\("[^"]*"(?:, \{[^}]*\})?\)\.?/g, "");
   }
 
   recursion(type) {
@@ -239,6 +263,12 @@ export class Serialiser {
   text(type) {
     const flags = this.ts.TypeFormatFlags;
     return this.checker.typeToString(type, undefined, flags.NoTruncation | flags.InTypeAlias).replace(/import\("[^"]*"(?:, \{[^}]*\})?\)\.?/g, "");
+  }
+
+  // The checker works a conditional or mapped type out when it must write it; what is below its parts is cut short, for a type
+  // that leads to ever more of itself is written without end.
+  settle(type) {
+    this.checker.typeToString(type, undefined, this.ts.TypeFormatFlags.InTypeAlias);
   }
 
   shape(type) {
@@ -363,7 +393,7 @@ export class Serialiser {
   conditional(type) {
     const root = type.root;
     for (const parameter of root.inferTypeParameters ?? []) if (!this.scope.has(parameter)) this.scope.set(parameter, "i:" + this.scope.size);
-    this.text(type); // makes the checker work out both branches
+    this.settle(type); // works out both branches
     const yes = type.resolvedTrueType ?? type.resolvedInferredTrueType;
     const no = type.resolvedFalseType;
     if (!yes || !no) return { text: this.text(type) };
@@ -408,7 +438,7 @@ export class Serialiser {
 
   mapped(type) {
     const parameter = type.typeParameter ?? (type.declaration && this.checker.getTypeAtLocation(type.declaration.typeParameter));
-    this.text(type); // fills the template in
+    this.settle(type); // fills the template in
     if (parameter) this.scope.set(parameter, "m:" + this.stack.length);
     const node = type.declaration;
     const row = { over: this.type(type.constraintType), to: type.templateType ? this.type(type.templateType) : this.text(type) };

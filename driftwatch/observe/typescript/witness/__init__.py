@@ -16,7 +16,7 @@ from driftwatch.observe.typescript.witness.expressions import PRELUDE, Naming, h
 from driftwatch.observe.typescript.witness.lines import ROLES, Line, lines
 from driftwatch.observe.typescript.witness.program import Refusal, check
 
-FORMAT = 2
+FORMAT = 3
 MARK = "§"  # in a line: its own number, so that names differ
 # Two installs of one class, or of one unique symbol, are two to the compiler; that is no change.
 _NOMINAL = re.compile(

@@ -40,6 +40,7 @@ _SEGMENT = re.compile(
     r"""\.new(?=\(|$)|\.(?P<name>[^.\[\]()\s"]+)|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]|\((?P<arg>\d+)\)|(?P<this>\(this\))|(?P<back>\(\))|(?P<item>\[\])"""
     r"""|\[(?P<index>[^\]]*)\]|\((?P<tag>[^()]+)\)"""
 )
+_DOTTED = re.compile(r"(?:[^\W\d]|\$)(?:\w|\$)*(?:\.(?:[^\W\d]|\$)(?:\w|\$)*)*")
 _INDEX = frozenset({"string", "number", "symbol"})
 
 
@@ -77,10 +78,13 @@ class Naming:
         return f"typeof {self.bare(owner)}"
 
     def bare(self, owner: str) -> str:
+        """The definition by its name alone. What a module is assigned to (``export =``) is the module itself."""
         subject, _, name = owner.partition("#")
-        if not name or "[" in name or "~" in name:
+        inside = name.removeprefix("export=").removeprefix(".") if name.startswith("export=") else name
+        if not name or (inside and not _DOTTED.fullmatch(inside)):
             raise Inexpressible(owner)
-        return f'import("{self.module(subject, bool(self.definitions.get(owner, {}).get("hid")))}").{name}'
+        module = self.module(subject, bool(self.definitions.get(owner, {}).get("hid")))
+        return f'import("{module}").{inside}' if inside else f'import("{module}")'
 
     def module(self, subject: str, hidden: bool = False) -> str:
         owner = next((one for one in self._owners(subject) if one in self.packages), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from driftwatch.observe.typescript.engine import environment
 
 DEADLINE = 180.0
 _ERROR = re.compile(r"^w\.ts\((\d+),\d+\): error (TS\d+): (.*)$")
+_SYNTAX = re.compile(r"TS1[01]\d\d")  # what the parser says
 OPTIONS = {
     "target": "esnext",
     "module": "esnext",
@@ -39,7 +40,24 @@ def check(text: str, modules: Mapping[str, Path], ambient: Sequence[Path], compi
 
     with work_folder() as home:
         _lay_out(home, text, modules, ambient)
-        return _parse(_run(compiler, home))
+        found = _parse(_run(compiler, home))
+        if unread := _unread(found):  # the compiler does not look at types before it can read every line
+            (home / "w.ts").write_text(_without(text, unread), "utf-8")
+            found = {**_parse(_run(compiler, home)), **unread}
+    return found
+
+
+def _unread(found: Mapping[int, Refusal]) -> dict[int, Refusal]:
+    """The lines that are no TypeScript, when there are any: then nothing else is told."""
+    unread = {line: one for line, one in found.items() if _SYNTAX.fullmatch(one.code)}
+    return unread if len(unread) == len(found) else {}
+
+
+def _without(text: str, lines: Iterable[int]) -> str:
+    rows = text.split("\n")
+    for line in lines:
+        rows[line - 1] = ""
+    return "\n".join(rows)
 
 
 def _lay_out(home: Path, text: str, modules: Mapping[str, Path], ambient: Sequence[Path]) -> None:
