@@ -43,7 +43,7 @@ def test_no_row_for_javascript(tmp_path: Path) -> None:
 def test_a_manifest_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     made = watchlist(tmp_path)
     (tmp_path / "package.json").write_text("{", "utf-8")
-    with pytest.raises(ConfigError, match="package.json"):
+    with pytest.raises(ConfigError, match=r"package\.json"):
         asked(UPSTREAM, made, ())
 
 
