@@ -59,15 +59,19 @@ def floor(watchlist: Watchlist, settings: Settings, request: Request, only: Sequ
     upstreams = chosen(watchlist, only)
     reports = []
     with World.of(watchlist, settings) as world:
-        wanted = {
-            each.id: asked(each, watchlist, request.addresses, world) + compiles.asked(each, watchlist, request.addresses)
-            for each in upstreams
-        }
+        wanted = {each.id: _wanted(each, watchlist, request.addresses, world) for each in upstreams}
         _complain(request, upstreams, wanted)
         for upstream in upstreams:
             if wanted[upstream.id]:
                 reports.append(_Upstream(upstream, watchlist, request, world).report(wanted[upstream.id]))
     return tuple(reports)
+
+
+def _wanted(upstream: Upstream, watchlist: Watchlist, only: Sequence[str], world: World) -> tuple[Asked, ...]:
+    """The rows of one upstream; our own source comes last, and is not asked for as something relied on, too."""
+    source = compiles.asked(upstream, watchlist, only)
+    others = [address for address in only if not (source and patterns.matches(address, source[0].demand.address))]
+    return (*(asked(upstream, watchlist, others, world) if others or not only else ()), *source)
 
 
 def exit_code(reports: Iterable[FloorReport]) -> int:

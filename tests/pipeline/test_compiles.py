@@ -11,7 +11,10 @@ from driftwatch.cli.loading import load
 from driftwatch.config.model import Upstream, Watchlist
 from driftwatch.errors import ConfigError
 from driftwatch.pipeline.compiles import asked
+from driftwatch.pipeline.floor import _wanted
+from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.typecheck import locked
+from driftwatch.pipeline.world import World
 
 UPSTREAM = Upstream(id="o", packages=("api",))
 
@@ -34,6 +37,13 @@ def test_typescript_that_depends_on_it_has_a_floor(tmp_path: Path) -> None:
 def test_no_row_where_other_addresses_are_asked_for_or_nothing_depends_on_it(tmp_path: Path) -> None:
     assert asked(UPSTREAM, watchlist(tmp_path), ("ts:api#X",)) == ()
     assert asked(UPSTREAM, watchlist(tmp_path, {"other": "1"}), ()) == ()
+
+
+def test_asked_for_alone_it_is_the_only_row(tmp_path: Path) -> None:
+    made = watchlist(tmp_path)
+    with World.of(made, Settings(cache=tmp_path)) as world:
+        rows = _wanted(UPSTREAM, made, ("use:**",), world)
+    assert [row.demand.address for row in rows] == ["use:source#compiles"]
 
 
 def test_no_row_for_javascript(tmp_path: Path) -> None:
