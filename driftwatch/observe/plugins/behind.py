@@ -14,7 +14,7 @@ from driftwatch.observe.plugins.job import Job
 from driftwatch.observe.process import start
 from driftwatch.observe.walls import LIBRARIES
 
-DEADLINE = 600.0
+DEADLINE = 2000.0
 LARGEST = 256 * 1024 * 1024
 
 

@@ -32,7 +32,7 @@ from driftwatch.observe.walls.sink import Sink
 
 USUAL_BOOT = 4.0  # seconds; every patience grows with what the boot took
 SETTLE = 1.2  # seconds after dispose in which a plugin may still finish, and after which what goes on is left over
-HOST_FOR = 400.0
+HOST_FOR = 1800.0
 LAST = "dispose"
 OPEN_NETWORK = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"), "")
 
