@@ -72,9 +72,9 @@ function later(work: () => void, milliseconds: number): void {
 }
 
 function members(input: unknown, relied: Relied): string[] {
-  const first = isObject(input) && ["client", "project", "directory", "worktree", "serverUrl", "$"].some((key) => key in input)
-  const paths = (first ? relied.input : relied.context) ?? []
-  return paths.filter((path) => !present(input, path)).map((path) => `${first ? "input" : "context"}.${path}`)
+  const initial = isObject(input) && ["client", "project", "directory", "worktree", "serverUrl", "$"].some((key) => key in input)
+  const paths = (initial ? relied.input : relied.context) ?? []
+  return paths.filter((path) => !present(input, path)).map((path) => `${initial ? "input" : "context"}.${path}`)
 }
 
 function present(root: unknown, path: string): boolean {
@@ -170,12 +170,23 @@ async function ask(input: unknown, url: string): Promise<unknown> {
   }
 }
 
+/** Whether this is said for the first time in this process: some hosts start a project, and its plugins, more than once. */
+function first(words: string): boolean {
+  const key = Symbol.for("driftwatch-guard")
+  const kept = globalThis as unknown as Record<symbol, Set<string> | undefined>
+  const said = (kept[key] ??= new Set())
+  if (said.has(words)) return false
+  said.add(words)
+  return true
+}
+
 async function tell(input: unknown, relied: Relied, missing: readonly string[]): Promise<void> {
   const name = relied.name ?? "plugin"
   const shown = missing.slice(0, 5).join(", ") + (missing.length > 5 ? ` and ${missing.length - 5} more` : "")
   const message = `This host lacks what ${name} relies on (checked against ${relied.accepted ?? "?"}): ${shown}`
   const toasted = await call(input, "client.tui.showToast", { body: { title: name, message, variant: "warning", duration: 10_000 } })
   const full = `${message.split(": ")[0]}: ${missing.join(", ")}`
+  if (!first(`${String(reach(input, "directory").value)}\n${full}`)) return
   const logged = await call(input, "client.app.log", { body: { service: name, level: "warn", message: full } })
   if (!toasted && !logged) console.warn(`[${name}] ${full}`)
 }
