@@ -15,6 +15,7 @@ from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
 from driftwatch.model import PluginFault, PluginReport, PluginRow
+from driftwatch.observe.ending import ending
 from driftwatch.pipeline.hosts import acquire
 from driftwatch.pipeline.probing import resolve
 from driftwatch.pipeline.versions import pick
@@ -51,8 +52,7 @@ def check(request: Request, world: World) -> PluginReport:
     with _had(request, world) as (plugin, installer):
         checking = _Checking(request, plugin, installer, world)
         versions = list(dict.fromkeys(hosts))
-        with ThreadPoolExecutor(max(1, min(len(versions), world.settings.jobs // 2))) as pool:
-            rows = tuple(pool.map(checking.row, versions))
+        rows = _rows(checking, versions, max(1, world.settings.jobs // 2))
     steps = judged.steps(rows)
     outcome = judged.outcome(rows, steps)
     return PluginReport(
@@ -68,6 +68,18 @@ def check(request: Request, world: World) -> PluginReport:
         rows=rows,
         steps=steps,
     )
+
+
+def _rows(checking: _Checking, versions: Sequence[str], jobs: int) -> tuple[PluginRow, ...]:
+    pool = ThreadPoolExecutor(max(1, min(len(versions), jobs)))
+    try:
+        rows = tuple(pool.map(checking.row, versions))
+    except BaseException:  # an interrupt: nobody waits for hosts any more
+        with ending():
+            pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+    return rows
 
 
 def accepted(watchlist: Watchlist, host: str) -> str:
