@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
 from driftwatch.model import PluginFault, PluginReport, PluginRow
-from driftwatch.observe.ending import ending
 from driftwatch.pipeline.hosts import acquire
 from driftwatch.pipeline.probing import resolve
+from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import pick
 from driftwatch.pipeline.world import World
 
@@ -52,7 +52,7 @@ def check(request: Request, world: World) -> PluginReport:
     with _had(request, world) as (plugin, installer):
         checking = _Checking(request, plugin, installer, world)
         versions = list(dict.fromkeys(hosts))
-        rows = _rows(checking, versions, max(1, world.settings.jobs // 2))
+        rows = tuple(together([partial(checking.row, version) for version in versions], max(1, world.settings.jobs // 2)))
     steps = judged.steps(rows)
     outcome = judged.outcome(rows, steps)
     return PluginReport(
@@ -68,18 +68,6 @@ def check(request: Request, world: World) -> PluginReport:
         rows=rows,
         steps=steps,
     )
-
-
-def _rows(checking: _Checking, versions: Sequence[str], jobs: int) -> tuple[PluginRow, ...]:
-    pool = ThreadPoolExecutor(max(1, min(len(versions), jobs)))
-    try:
-        rows = tuple(pool.map(checking.row, versions))
-    except BaseException:  # an interrupt: nobody waits for hosts any more
-        with ending():
-            pool.shutdown(cancel_futures=True)
-        raise
-    pool.shutdown()
-    return rows
 
 
 def accepted(watchlist: Watchlist, host: str) -> str:

@@ -9,15 +9,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def together(jobs: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of ``jobs``, run side by side, in their order.
+def together(jobs: Sequence[Callable[[], T]], most: int = 0) -> list[T]:
+    """The results of ``jobs``, run side by side (``most`` at once; 0: all), in their order.
 
     When one raises, or on an interrupt, all that runs is ended at once and nothing new begins, so that nobody waits for a
     host that nobody wants any more; what was raised is raised.
     """
     if len(jobs) == 1:
         return [jobs[0]()]
-    pool = ThreadPoolExecutor(max(1, len(jobs)))
+    pool = ThreadPoolExecutor(max(1, min(len(jobs), most or len(jobs))))
     futures = [pool.submit(job) for job in jobs]
     try:
         return [future.result() for future in futures]

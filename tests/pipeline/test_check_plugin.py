@@ -1,44 +1,45 @@
-"""Who has had enough of a check does not wait for what nobody wants any more."""
+"""Hosts are looked at a few at a time, and who has had enough does not wait for them."""
 
 from __future__ import annotations
 
 import threading
-from typing import Any, cast
+import time
+from functools import partial
 
 import pytest
 
-from driftwatch.model import PluginRow
 from driftwatch.observe.ending import running
-from driftwatch.pipeline.check_plugin import _rows
+from driftwatch.pipeline.together import together
 
 
-class Waiting:
-    """Rows that take until they are made to end; the first is interrupted."""
+def test_no_more_at_once_than_asked_for_and_in_order() -> None:
+    lock, at_once, seen = threading.Lock(), [0], [0]
 
-    def __init__(self) -> None:
-        self.ended = threading.Event()
-        self.second = threading.Event()
+    def job(number: int) -> int:
+        with lock:
+            at_once[0] += 1
+            seen[0] = max(seen[0], at_once[0])
+        time.sleep(0.02)
+        with lock:
+            at_once[0] -= 1
+        return number
 
-    def row(self, version: str) -> PluginRow:
-        if version == "1":
-            self.second.wait(10)
-            raise KeyboardInterrupt
-        with running(self.ended.set):
-            self.second.set()
-            assert self.ended.wait(10), "it was not made to end"
-        return PluginRow(version, "unverified")
+    assert together([partial(job, number) for number in range(6)], 2) == list(range(6))
+    assert seen[0] <= 2
 
 
 def test_an_interrupt_ends_what_runs() -> None:
-    checking = Waiting()
+    ended, begun = threading.Event(), threading.Event()
+
+    def interrupted() -> None:
+        begun.wait(10)
+        raise KeyboardInterrupt
+
+    def waiting() -> None:
+        with running(ended.set):
+            begun.set()
+            assert ended.wait(10), "it was not made to end"
+
     with pytest.raises(KeyboardInterrupt):
-        _rows(cast(Any, checking), ["1", "2"], 2)
-    assert checking.ended.is_set()
-
-
-def test_rows_come_in_the_order_asked_for() -> None:
-    class Quick:
-        def row(self, version: str) -> PluginRow:
-            return PluginRow(version, "works")
-
-    assert [row.version for row in _rows(cast(Any, Quick()), ["2", "1"], 2)] == ["2", "1"]
+        together([interrupted, waiting], 2)
+    assert ended.is_set()
