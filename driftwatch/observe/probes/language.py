@@ -1,7 +1,7 @@
 """The one expression language of probes: JMESPath, with a few functions of ours.
 
-``sort``, ``reverse`` and ``contains`` are JMESPath's own, and take nothing (null) for an empty list: what a host lacks is an
-answer, not an error.
+``sort``, ``sort_by``, ``reverse``, ``keys`` and ``contains`` are JMESPath's own, and take nothing (null) for something empty:
+what a host lacks is an answer, not an error.
 
 - ``count(x)``: how many items or keys; 0 for nothing
 - ``unique(list)``: each value once, sorted
@@ -40,6 +40,15 @@ def _engine() -> Any:
         @signature({"types": ["array", "null"]})
         def _func_sort(self, values: list[Any] | None) -> list[Any]:
             return _sorted(values or [])
+
+        @signature({"types": ["array", "null"]}, {"types": ["expref"]})
+        def _func_sort_by(self, values: list[Any] | None, by: Any) -> list[Any]:
+            found: list[Any] = super()._func_sort_by(values, by) if values else []
+            return found
+
+        @signature({"types": ["object", "null"]})
+        def _func_keys(self, value: dict[str, Any] | None) -> list[str]:
+            return list(value or {})
 
         @signature({"types": ["array", "string", "null"]})
         def _func_reverse(self, values: list[Any] | str | None) -> list[Any] | str:

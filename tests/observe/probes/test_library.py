@@ -20,7 +20,7 @@ from driftwatch.observe.probes.evidence import MARKS, Evidence, read_marks
 
 LIBRARY = load_library()
 FOLDER = Path(str(files("driftwatch.observe.probes")))
-BROKEN_ON_PURPOSE = {".opencode/plugin/syntax.js"}
+BROKEN_ON_PURPOSE = "/syntax.js"
 NODE = shutil.which("node")
 
 
@@ -41,7 +41,7 @@ def test_scripts_parse(probe: Probe) -> None:
 
     parser = Parser(Language(tree_sitter_typescript.language_typescript()))
     for place, text in probe.files.items():
-        if place.endswith((".js", ".ts", ".mjs", ".cjs")) and place not in BROKEN_ON_PURPOSE:
+        if place.endswith((".js", ".ts", ".mjs", ".cjs")) and not place.endswith(BROKEN_ON_PURPOSE):
             assert not parser.parse(text.encode()).root_node.has_error, f"{probe.id}: {place}"
         if place.endswith(".json"):
             json.loads(text)
