@@ -43,7 +43,7 @@ def _engine() -> Any:
 
         @signature({"types": ["array", "null"]}, {"types": ["expref"]})
         def _func_sort_by(self, values: list[Any] | None, by: Any) -> list[Any]:
-            found: list[Any] = super()._func_sort_by(values, by) if values else []
+            found: list[Any] = super()._func_sort_by(values, by) if values else []  # type: ignore[misc]
             return found
 
         @signature({"types": ["object", "null"]})
