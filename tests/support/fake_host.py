@@ -53,6 +53,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.html()
         if self.fault == "mute":
             time.sleep(60)
+        if self.fault == "refuses" and directory.endswith("refused"):
+            return self.html()
         if self.fault in {"drips", "huge", "cuts"} and parts.path == "/config":
             return self.spoil()
         if parts.path == "/global/health" and self.fault != "old":

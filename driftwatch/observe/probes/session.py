@@ -103,7 +103,7 @@ def opened(walk: Walk) -> str:
     """Open the project and wait for the plugin's first mark. "" when the steps can begin, else why not."""
     answer = walk.host.open(walk.evidence.project, OPEN_IN * walk.pace)
     walk.trace.append(f"opened the project: {answer.status} {answer.content_type}")
-    if not answer.is_json:
+    if not answer.is_json and walk.probe.loads:  # where loading is what is probed, a project that is refused is an answer
         return f"the host opened the project with {answer.content_type or 'nothing'} instead of its configuration"
     until = time.monotonic() + LOADED_IN * walk.pace
     while walk.probe.loads and not any(payload["mark"] == walk.probe.loads for payload in walk.evidence.marks()):

@@ -176,6 +176,16 @@ def test_a_mark_that_must_come(tmp_path: Path, plugin: str, reason: str) -> None
     assert (row.outcome, row.reason, row.facts) == ("unverified", reason, {})
 
 
+@pytest.mark.slow
+def test_a_project_that_is_refused_is_an_answer_where_loading_is_probed(tmp_path: Path) -> None:
+    text = "title: t\nabout: a\nsteps: []\nobserve: {loaded: count(marks.init)}\nexpect: {loaded: 1}\n"
+    row = go(tmp_path, "refuses", probe(tmp_path, "refused", text))["opencode/refused"]
+    assert (row.outcome, row.facts) == ("unverified", {})
+    assert "opened the project with text/html instead of its configuration" in row.reason
+    row = go(tmp_path, "refuses", probe(tmp_path, "refused", text + 'loads: ""\n'))["opencode/refused"]
+    assert (row.outcome, row.facts) == ("broken", {"loaded": 0})
+
+
 def test_the_configuration_may_name_the_model_and_a_python(tmp_path: Path) -> None:
     text = TOOLS + 'config: {mcp: {x: {command: ["${python}", a.py]}}, url: "${model}"}\nfiles: {}\nloads: ""\n'
     seen: list[dict[str, object]] = []
