@@ -21,6 +21,8 @@ Presence = Literal["present", "absent", "unknown"]
 COUNTED = frozenset({"call", "text"})  # of these a fact may say that there is none
 _BY_PACKAGE = frozenset({"manifest", "ts", "tag", "version", "pin"})
 _BY_FILE = frozenset({"source", "text"})
+_DEPENDED = frozenset({"dependencies", "optionalDependencies", "peerDependencies", "peerDependenciesMeta"})
+_TABLES = frozenset({"bin", "engines", "exports"}) | _DEPENDED
 _LAST = re.compile(r'(\.[^.\[("]+|\["[^"]*"\]|\[[^\]]*\]|\([^)]*\))$')
 
 
@@ -99,10 +101,15 @@ def _ground(address: Address) -> str:
 
 def _parent(address: Address) -> str:
     """The address of what the last name is a member of; "" when it is no member, or when the members are free text."""
-    if not address.member or address.kind in ("text", "tag", "version", "pin"):
+    if not address.member or address.kind in ("text", "tag", "version", "pin") or _in_table(address):
         return ""
     above = _LAST.sub("", address.member)
     return Address.of(address.kind, address.subject, above if above != address.member else "")
+
+
+def _in_table(address: Address) -> bool:
+    """An entry of one of package.json's tables, which is there or not as a whole: a package without engines names no node."""
+    return address.kind == "manifest" and address.member.partition(".")[0].partition("[")[0] in _TABLES
 
 
 def _shown(facts: Sequence[Fact]) -> Json:

@@ -29,7 +29,8 @@ class Reliance(Protocol):
 
 
 class Waiver(Protocol):
-    """A finding accepted on purpose: by rule and address pattern, with a reason, until a date (inclusive)."""
+    """A finding accepted on purpose: by rule and address pattern, with a reason, until a date (inclusive), of one
+    upstream or of all."""
 
     @property
     def rule(self) -> str: ...
@@ -39,6 +40,8 @@ class Waiver(Protocol):
     def reason(self) -> str: ...
     @property
     def expires(self) -> date: ...
+    @property
+    def upstream(self) -> str | None: ...
 
 
 class Override(Protocol):

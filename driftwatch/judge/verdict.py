@@ -63,7 +63,7 @@ def judge(
     uses = Uses(read(new.facts))
     made = misuses(uses, old, new, changes, terms.signals)
     considered = [*claimed(changes, made), *standing(old, new, changes), *unmet(old, new, changes, terms), *made]
-    judging = _Judge(terms, waivers, uses)
+    judging = _Judge(terms, waivers, uses, new.ref.upstream)
     findings = [judging.finding(change) for change in considered]
     if last:
         findings += [judging.finding(change) for change in waivers.changes()]
@@ -102,8 +102,8 @@ def touched(change: Change) -> list[str]:
 class _Judge:
     """Turns changes into findings under one project's terms."""
 
-    def __init__(self, terms: Terms, waivers: Waivers, uses: Uses) -> None:
-        self._terms, self._waivers, self._uses = terms, waivers, uses
+    def __init__(self, terms: Terms, waivers: Waivers, uses: Uses, upstream: str) -> None:
+        self._terms, self._waivers, self._uses, self._upstream = terms, waivers, uses, upstream
         self._match = addresses.compile(reliance.address for reliance in terms.reliances)
         self._roles: dict[str, Role] = {reliance.address: reliance.role or terms.role for reliance in terms.reliances}
 
@@ -113,7 +113,7 @@ class _Judge:
         hits = sorted({pattern for address in reached for pattern in self._match(address)})
         used = self._uses.touched(reached) if self._uses else ()
         severity, role, ignored = self._severity(rule, reached, hits, used)
-        waived = self._waivers.cover(rule.id, reached) or expected.waived(change, self._terms.expected)
+        waived = self._waivers.cover(rule.id, reached, self._upstream) or expected.waived(change, self._terms.expected)
         args = dict(change.args) if rule is not UNKNOWN else {**change.args, "change": change.kind}
         concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
         return Finding(

@@ -19,10 +19,14 @@ class Waivers:
         self._expired = [waiver for waiver in waivers if waiver.expires < today]
         self._used: set[int] = set()
 
-    def cover(self, rule: str, addresses: Sequence[str]) -> Waived | None:
-        """The first valid waiver that names ``rule`` and covers one of ``addresses``, else None."""
+    def cover(self, rule: str, addresses: Sequence[str], upstream: str) -> Waived | None:
+        """The first valid waiver of this upstream (or of all) that names ``rule`` and covers one of ``addresses``, else None."""
         for index, waiver in enumerate(self._valid):
-            if waiver.rule == rule and any(matches(waiver.address, address) for address in addresses):
+            if (
+                waiver.rule == rule
+                and waiver.upstream in (None, upstream)
+                and any(matches(waiver.address, address) for address in addresses)
+            ):
                 self._used.add(index)
                 return Waived(waiver.reason, waiver.expires.isoformat())
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from driftwatch import addresses
 from driftwatch.errors import Unobservable
 from driftwatch.judge.terms import Terms
 from driftwatch.model import Address, Gap, Observed
@@ -40,7 +41,8 @@ def _look(upstream: Upstream, side: Side, patterns: Sequence[Address], world: Wo
             raise Unobservable(*((side.gaps[0].reason, side.gaps[0].remedy) if side.gaps else ("its commit is not known", "")))
         commit = side.commit or mirror.commit(side.version, upstream.git.tags)
         mirror.fetch(commit, watched=[pattern.subject for pattern in patterns])
-        return Observed.join(_read(mirror, commit, pattern) for pattern in patterns)
+        told = Observed.join(_read(mirror, commit, pattern) for pattern in patterns)
+        return Observed(tuple({fact.address: fact for fact in told.facts}.values()), told.gaps)  # two patterns may mean one place
     except Unobservable as error:
         return Observed(gaps=tuple(Gap(pattern, error.message, error.remedy) for pattern in patterns))
 
@@ -58,5 +60,12 @@ def _read(mirror: Mirror, commit: str, pattern: Address) -> Observed:
         elif pattern.kind == "text":
             parts.append(texts.observe(path, blob.data, [pattern.member], where))
         else:
-            parts.append(source.observe(path, blob.data, where))
+            parts.append(_needed(source.observe(path, blob.data, where), pattern))
     return Observed.join(parts)
+
+
+def _needed(declared: Observed, pattern: Address) -> Observed:
+    """What the pattern means, and what tells that it was looked for: what it would be a member of, and one declaration."""
+    match = addresses.compile([pattern])
+    kept = [fact for fact in declared.facts if match(fact.address) or addresses.matches(fact.address, pattern)]
+    return Observed(tuple(kept or declared.facts[:1]), declared.gaps)

@@ -145,5 +145,5 @@ def _doubt(finding: Finding) -> str:
 
 
 def _version(ref: Ref) -> str:
-    commit = f" ({clean.line(ref.commit[:12])})" if ref.commit else ""
+    commit = f" ({clean.line(ref.commit[:12])})" if ref.commit and not ref.commit.startswith(ref.version or "-") else ""
     return (clean.line(ref.version, 80) or "unknown") + commit

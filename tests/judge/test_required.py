@@ -59,6 +59,12 @@ def test_its_appearance_is_a_finding() -> None:
     assert told(Relied(DOMAIN, expect="absent"), there, there) == ("drifted", "changed", ["unexpected-present"])
 
 
+def test_a_package_without_a_table_has_no_entry_of_it() -> None:
+    side = snap({"manifest:@x/y#exports": {}})
+    assert told(Relied("manifest:@x/y#engines.node", expect="absent"), side, side) == ("compatible", "holds", [])
+    assert told(Relied("manifest:@x/y#engine.node", expect="absent"), side, side)[1] == "unverified"
+
+
 @pytest.mark.parametrize(
     ("reliance", "facts"),
     [

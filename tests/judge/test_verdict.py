@@ -26,6 +26,7 @@ class W:
     address: str
     reason: str = "known"
     expires: date = date(2027, 1, 1)
+    upstream: str | None = None
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,14 @@ def test_waivers_shared_between_upstreams_are_unused_only_when_no_upstream_used_
     terms = Terms("implementer", TODAY, (Relied("probe:**"),))
     judge([BROKE], snap(), snap(), terms, waivers, last=False)
     assert judge([], snap(), snap(), terms, waivers, last=True).findings == ()
+
+
+def test_a_waiver_of_one_upstream_waives_nothing_of_another() -> None:
+    waivers = Waivers((W("probe-broke", "probe:**", upstream="elsewhere"),), TODAY)
+    terms = Terms("implementer", TODAY, (Relied("probe:**"),))
+    assert judge([BROKE], snap(), snap(), terms, waivers, last=False).outcome == "broken"
+    waivers = Waivers((W("probe-broke", "probe:**", upstream=REF.upstream),), TODAY)
+    assert judge([BROKE], snap(), snap(), terms, waivers, last=False).outcome == "compatible"
 
 
 def test_overrides_change_severity_or_ignore() -> None:

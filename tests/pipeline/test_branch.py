@@ -21,6 +21,7 @@ upstreams:
     relies_on:
       - {address: "source:src/plugin.ts#Context.tool", surface: tools, expect: present}
       - {address: "source:src/plugin.ts#Context.storage", surface: storage, expect: absent}
+      - {address: "source:src/plugin.ts#Context", surface: the context, expect: present}
       - {address: "text:src/**#FLAG", surface: the flag}
       - {address: "http:GET /session", surface: sessions, expect: present}
       - {address: "http:PUT /session/{id}/environment", surface: environment, expect: absent}
@@ -51,6 +52,8 @@ def test_a_branch_that_did_not_move_is_compatible(branch: Scene) -> None:
     assert (answer.code, upstream["outcome"]) == (0, "compatible")
     assert not any(gap["asked"] for gap in upstream["gaps"])
     assert {status for status, _ in rows(answer.report).values()} == {"holds"}
+    facts = {row["address"]: row["facts"] for row in upstream["reliances"]}
+    assert facts["source:src/plugin.ts#Context.tool"] == 1 and facts["source:src/plugin.ts#Context"] == 2
     assert upstream["from"]["commit"] == upstream["to"]["commit"] == tip(branch)
     assert upstream["to"]["version"] == tip(branch)[:12]
 

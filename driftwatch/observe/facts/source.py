@@ -37,6 +37,7 @@ _KINDS = {
 _MEMBERS = ("property_signature", "method_signature", "public_field_definition", "method_definition", "abstract_method_signature")
 _WRAPPED = ("export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration")
 _SPACE = re.compile(r"\s+")
+_OPENING, _CLOSING = re.compile(r"([<(\[]) "), re.compile(r",? ?(?<=[, ])([>)\]])")
 
 
 def observe(path: str, data: bytes, where: str = "") -> Observed:
@@ -103,8 +104,9 @@ def _signature(node: Node) -> str:
 
 
 def _text(node: Node) -> str:
-    """What is written, in one line and without comments."""
-    return _SPACE.sub(" ", "".join(_leaves(node))).strip()[:MAX_TEXT]
+    """What is written, in one line, without comments and however it was broken into lines."""
+    flat = _SPACE.sub(" ", "".join(_leaves(node))).strip()
+    return _CLOSING.sub(r"\1", _OPENING.sub(r"\1", flat))[:MAX_TEXT]
 
 
 def _leaves(node: Node) -> Iterator[str]:

@@ -37,9 +37,9 @@ def test_declarations_and_their_members() -> None:
     found = values(FILE)
     assert found["Context"] == {"kind": "interface", "exported": True}
     assert found["Context.tool"] == {"type": "ToolDomain", "readonly": True}
-    assert found["Context.session"] == {"type": "{ readonly hook: Hooks< SessionHooks > }", "optional": True}
-    assert found["Context.session.hook"] == {"type": "Hooks< SessionHooks >", "readonly": True}
-    assert found['Context["execute.before"]'] == {"type": "(input: Input ) => void"}
+    assert found["Context.session"] == {"type": "{ readonly hook: Hooks<SessionHooks> }", "optional": True}
+    assert found["Context.session.hook"] == {"type": "Hooks<SessionHooks>", "readonly": True}
+    assert found['Context["execute.before"]'] == {"type": "(input: Input) => void"}
     assert found["Context.reload"] == {"type": "(force?: boolean): Promise<void>"}
     assert found["SessionDomain"]["kind"] == "type" and found["SessionDomain.hook"] == {"type": "Hook", "readonly": True}
     assert found["define"] == {"kind": "const", "exported": True}
@@ -51,6 +51,18 @@ def test_declarations_and_their_members() -> None:
 def test_comments_and_line_breaks_are_no_part_of_it() -> None:
     spread = FILE.replace(b"readonly tool: ToolDomain // what it is for", b"readonly tool:\n    // other words\n    ToolDomain")
     assert values(spread)["Context.tool"] == values(FILE)["Context.tool"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("add<A, B>(tool: Tool<A, B>): void", "add<\n    A,\n    B,\n  >(\n    tool: Tool<A, B>,\n  ): void"),
+        ("pair: [A, B]", "pair: [\n  A,\n  B,\n]"),
+    ],
+)
+def test_how_lines_are_broken_is_no_part_of_it(one: str, other: str) -> None:
+    sides = [values(f"interface A {{ {text} }}".encode()) for text in (one, other)]
+    assert sides[0] == sides[1]
 
 
 def test_the_place_is_evidence() -> None:
