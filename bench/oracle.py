@@ -59,7 +59,7 @@ class Oracle:
         return Said({one: verdict for one, verdict in verdicts.items() if one not in self._blind}, self._blind)
 
     def _kept(self, name: str, before: str, after: str, old: Tree, new: Tree) -> dict[str, Any]:
-        question = f"{self._script}|{name}|{before}|{after}"
+        question = f"2|{self._script}|{name}|{before}|{after}"
         kept = self._documents.read("oracle", question)
         if not isinstance(kept, dict):
             kept = self._asked(name, old, new)
