@@ -13,7 +13,7 @@ from driftwatch.observe import process
 from driftwatch.observe.hosts import binaries, own, platform
 from driftwatch.observe.hosts.driver import Binary, HostError, Setting, Tarballs
 from driftwatch.observe.hosts.isolation import environment, free_port, place, rooms
-from driftwatch.observe.hosts.opencode_host import OpenCodeHost, first_words, last_words
+from driftwatch.observe.hosts.opencode_host import OpenCodeHost, Silent, first_words, last_words
 from driftwatch.observe.hosts.starts import STARTS
 from driftwatch.progress import Progress
 
@@ -33,10 +33,6 @@ VARIABLES = {
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
 }
 PLAIN_VARIABLES = {"OPENCODE_PRINT_LOGS": "1"}
-
-
-class Silent(HostError):
-    """It was waited for in vain."""
 
 
 class OpenCode:

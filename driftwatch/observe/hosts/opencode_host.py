@@ -30,6 +30,10 @@ USER = "opencode"
 PASSWORDS = ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD")
 
 
+class Silent(HostError):
+    """It was waited for in vain."""
+
+
 class OpenCodeHost:
     child: Child
 
@@ -102,8 +106,10 @@ class OpenCodeHost:
             while not self._headers:
                 if (said := SAID_PASSWORD.search(first_words(self.log))) is not None:
                     self._use_password(said.group(1))
-                elif time.monotonic() > until or not self.alive():
-                    raise HostError("the host wants a password and printed none" + last_words(self.log))
+                elif not self.alive():
+                    raise HostError(f"the host {self.child.reason} before it printed its password{last_words(self.log)}")
+                elif time.monotonic() > until:
+                    raise Silent("the host wants a password and printed none" + last_words(self.log))
                 else:
                     time.sleep(0.02)
 

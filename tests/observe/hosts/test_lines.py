@@ -50,6 +50,7 @@ FAULTS = {
     "never-listens": "the host did not listen within 1.5 s: still thinking",
     "mute": "the host listens but gives no answer to GET /global/health",
     "dies": "the host exited with code 4 before it listened: fatal: no database",
+    "dies-soon": "the host exited with code 9",
 }
 
 
@@ -78,9 +79,9 @@ class Counting(OpenCode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["never-listens", "mute"])
+@pytest.mark.parametrize("fault", ["never-listens", "mute", "no-password"])
 def test_a_host_that_keeps_silent_is_waited_for_twice_and_not_again(tmp_path: Path, fault: str) -> None:
-    found, driver = launched(tmp_path, fault), Counting(0.6)
+    found, driver = launched(tmp_path, fault), Counting(2 if fault == "no-password" else 0.6)
     STARTS.plain(found)
     for _ in range(5):
         with pytest.raises(HostError) as caught, driver.boot(found, scratch=tmp_path / "work"):
