@@ -32,11 +32,15 @@ class Result:
     flaky: bool = False
 
 
-def decide(probe: Probe, document: Mapping[str, Any], facts: Mapping[str, Json]) -> tuple[ProbeOutcome, str]:
-    """``document`` is the evidence, ``facts`` what was observed in it (normalised)."""
-    for what, expression in probe.present.items():
-        if not language.ask(expression, document):
-            return "absent", f"this host has no {what}"
+def lacking(probe: Probe, document: Mapping[str, Any]) -> str:
+    """What the host does not have and the probe needs, "" when all is there. To be asked first: what is observed of something
+    that is not there need not fit. Raises ExpressionError."""
+    missing = (what for what, expression in probe.present.items() if not language.ask(expression, document))
+    return next((f"this host has no {what}" for what in missing), "")
+
+
+def decide(probe: Probe, facts: Mapping[str, Json]) -> tuple[ProbeOutcome, str]:
+    """``facts`` are what was observed (normalised)."""
     wrong = [
         f"{name} was expected to be {_words(wanted)}, and is {_short(facts.get(name))}"
         for name, wanted in probe.expect.items()

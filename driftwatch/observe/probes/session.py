@@ -128,11 +128,13 @@ def judged(walk: Walk, failure: str, normal: Normal, heard: Sequence[Mapping[str
     if failure:
         return Result("unverified", {}, normal.of(failure), shown, again=True)
     try:
+        if absent := outcome.lacking(probe, document):
+            return Result("absent", reason=absent, evidence=shown)
         facts = normal.of(outcome.observe(probe, document))
-        word, reason = outcome.decide(probe, document, facts)
+        word, reason = outcome.decide(probe, facts)
     except language.ExpressionError as error:
         return Result("unverified", {}, f"an observation does not fit what is there: {error}", shown)
-    return Result(word, {} if word == "absent" else facts, reason, shown, again=word == "broken")
+    return Result(word, facts, reason, shown, again=word == "broken")
 
 
 def asking(document: Mapping[str, Any]) -> list[str]:

@@ -120,6 +120,13 @@ def test_a_surface_the_host_does_not_have_is_absent(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_observed_of_an_absent_surface_need_not_fit(tmp_path: Path) -> None:
+    text = TOOLS.replace("twice: twice(answers.ids)", "twice: sort_by(answers.ids, &id)")
+    row = go(tmp_path, "no-tool-ids", probe(tmp_path, "tools", text))["opencode/tools"]
+    assert (row.outcome, row.reason) == ("absent", "this host has no route GET /experimental/tool/ids")
+
+
+@pytest.mark.slow
 def test_not_loaded_is_not_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "LOADED_IN", 0.3)
     rows = go(tmp_path, "no-plugins", probe(tmp_path, "dispose", DISPOSE))
