@@ -219,10 +219,18 @@ def _api(driver: Driver, binary: Binary, world: World) -> tuple[str, list[Observ
     try:
         told = served(driver, binary, cache=settings.cache, scratch=settings.cache / "scratch", progress=settings.progress)
         document = openapi.load(told.data, "the host's OpenAPI document")
-        return told.version, [openapi.observe(document), hostconfig.observe(document)]
     except Unobservable as error:
-        kinds = ("http", "schema", "event", "config")
-        return "", [Observed(gaps=tuple(Gap(f"{kind}:**", error.message, error.remedy) for kind in kinds))]
+        return "", [_unseen(error, "http", "schema", "event", "config")]
+    parts = [openapi.observe(document)]
+    try:
+        parts.append(hostconfig.observe(document))
+    except Unobservable as error:  # hosts of the 2.x line describe their configuration nowhere in it
+        parts.append(_unseen(error, "config"))
+    return told.version, parts
+
+
+def _unseen(error: Unobservable, *kinds: str) -> Observed:
+    return Observed(gaps=tuple(Gap(f"{kind}:**", error.message, error.remedy) for kind in kinds))
 
 
 def chosen(wanted: Sequence[str], library: Mapping[str, Probe]) -> list[str]:

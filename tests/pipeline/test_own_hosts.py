@@ -74,6 +74,7 @@ def test_a_diff_of_hosts_of_ones_own_names_no_path(tmp_path: Path, world: World)
     report = diff(old, new, specs.Options(probes=("opencode/v2-load",)), "consumer", world, "breaking")
     [upstream] = report.upstreams
     assert (upstream.before.version, upstream.after.version) == ("local", "local")
+    assert {gap.address for gap in upstream.gaps} == {"config:**"}, "one part that cannot be seen hides no other"
     assert [row.id for row in upstream.probes] == ["opencode/load", "opencode/v2-load"] * 2
     from driftwatch.render import render
 

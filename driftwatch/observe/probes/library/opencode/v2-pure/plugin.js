@@ -1,3 +1,0 @@
-import { mark } from "../../.driftwatch/mark.mjs"
-
-export default { id: "driftwatch.pure", setup: async () => mark("setup") }
