@@ -78,7 +78,7 @@ def test_a_diff_of_hosts_of_ones_own_names_no_path(tmp_path: Path, world: World)
     assert [row.id for row in upstream.probes] == ["opencode/load", "opencode/v2-load"] * 2
     from driftwatch.render import render
 
-    for form in ("json", "markdown", "html", "text"):
+    for form in ("json", "md", "html", "text"):
         assert str(tmp_path) not in render(report, form)
 
 
