@@ -168,6 +168,7 @@ class _Checking:
         started = time.monotonic()
         try:
             binary = acquire(driver(self._request.host), version, self._world)
+            binary = replace(binary, path=binary.path.resolve())  # a link may lead through what is hidden behind the walls
             with self._world.settings.progress.task(f"{self._plugin.spec} on {self._request.host} {version}"):
                 found = self._once(binary, version)
                 if worth_another_try(found):
