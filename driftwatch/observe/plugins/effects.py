@@ -19,6 +19,8 @@ Run = Mapping[str, Any]
 SHOWN = 160
 NOISY_HEADERS = frozenset({"content-length", "host", "connection", "accept-encoding", "user-agent"})
 HASH = re.compile(r"(?<![0-9a-z])[0-9a-f]{8,64}(?![0-9a-z])", re.IGNORECASE)
+INSTALLED = re.compile(r"\S*/node_modules/")
+EPHEMERAL = 32768  # where Linux begins to choose
 DATABASE = re.compile(r"-(shm|wal|journal)$")  # comes and goes beside its file
 COUNTED = re.compile(r"\d{4,}")
 
@@ -145,14 +147,24 @@ def rewritten(before: str, after: str) -> dict[str, Json]:
 
 def _left(without: Run, run: Run) -> dict[str, Json]:
     facts: dict[str, Json] = {}
-    for what in ("processes", "ports"):
-        if found := sorted(set(run["left"].get(what, ())) - set(without["left"].get(what, ()))):
+    for what, plain in (("processes", _program), ("ports", _port)):
+        if found := sorted({plain(each) for each in set(run["left"].get(what, ())) - set(without["left"].get(what, ()))}):
             facts[f"left#{what}"] = list(found)
     for word, names in topmost(without["left"]["there"], run["left"]["files"]).items():
         facts[f"left#files in {word}"] = list(names)
     if run["late"] > without["late"]:
         facts["left#requests after the end"] = run["late"]
     return facts
+
+
+def _program(command: str) -> str:
+    """A command line without where its package happens to be installed."""
+    return INSTALLED.sub("node_modules/", command)
+
+
+def _port(number: str) -> str:
+    """Ports the system chose are one word: they are others next time."""
+    return number if int(number) < EPHEMERAL else "a port the system chose"
 
 
 def topmost(before: Sequence[str], after: Sequence[str]) -> dict[str, tuple[str, ...]]:

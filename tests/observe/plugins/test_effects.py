@@ -87,6 +87,13 @@ def test_what_is_left_after_the_end() -> None:
     }
 
 
+def test_where_it_is_installed_and_ports_of_the_systems_choice_do_not_matter() -> None:
+    left = {"processes": ["node /a/b/node_modules/own/daemon.js"], "ports": ["40001", "40002", "4096"], "files": [], "there": []}
+    facts = effects(run(), run(left=left))
+    assert facts["left#processes"] == ["node node_modules/own/daemon.js"]
+    assert facts["left#ports"] == ["4096", "a port the system chose"]
+
+
 def test_complaints_of_the_log_count_when_they_are_new() -> None:
     known, new = ({"level": "error", "text": text, "fields": {}} for text in ("known", "new"))
     assert effects(run(log=[known]), run(log=[known, new, new]))["log#complaints"] == ["error: new"]
