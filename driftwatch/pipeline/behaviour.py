@@ -164,7 +164,8 @@ def on(
     try:
         binary = acquire(driver, version, world) if own is None else owned(driver, own, world.root)
     except Unobservable as error:
-        return unverified(probes, version, "; ".join(filter(None, (error.message, error.remedy))))
+        asked = probes or [control(load_library(host=driver.name), driver.name)]  # who asks for nothing else asks for the control
+        return unverified(asked, version, "; ".join(filter(None, (error.message, error.remedy))))
     return run(
         driver,
         binary,

@@ -67,6 +67,17 @@ def test_where_no_host_comes_up_the_probes_are_unverified(tmp_path: Path, world:
     assert len(rows) > 20
 
 
+@pytest.mark.parametrize("ids", [("opencode/load",), ("opencode/v2-load",)])
+def test_a_host_that_is_not_there_is_told_and_named(tmp_path: Path, world: World, ids: tuple[str, ...]) -> None:
+    owns = [OwnHost(executable=str(tmp_path / "nothing")), OwnHost(command=("no-such-program-anywhere",))]
+    rows = probed(world, ids, owns)
+    assert {(row.version, row.outcome) for row in rows} >= {
+        ("(nothing)", "unverified"),
+        ("(no-such-program-anywhere)", "unverified"),
+    }
+    assert any("is not a file" in row.reason for row in rows)
+
+
 @pytest.mark.slow
 def test_a_diff_of_hosts_of_ones_own_names_no_path(tmp_path: Path, world: World) -> None:
     old = specs.parse(f"host:opencode@{fake_host2.make(tmp_path / 'bin', 'open')}")
