@@ -52,7 +52,7 @@ def probe(host: Host, request: Request, world: World, engine: Engine | None = No
     for own in request.owns:
         rows = labelled(told[own], own, columns)
         columns[rows[0].version] = tuple(rows)
-    made = matrix.assembled(runs.driver, runs.lines, columns, runs.integrities(columns), world.settings.now.date())
+    made = matrix.assembled(runs.driver, runs.lines, columns, runs.integrities(versions), world.settings.now.date())
     return matrix.part(made, request.shard) if request.shard else made
 
 
