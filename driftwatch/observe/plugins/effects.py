@@ -36,6 +36,7 @@ def effects(without: Run, run: Run) -> dict[str, Json]:
         if scene["reason"] and not control["reason"]:
             facts[f"{name}#failed"] = scene["reason"]
         facts |= {f"{name}#{key}": value for key, value in _facts(control["facts"], scene["facts"])}
+        facts |= {f"{name}#status of {key}": value for key, value in _facts(control["status"], scene["status"])}
         facts |= {f"{name}#{key}": value for key, value in _requests(control["requests"], scene["requests"])}
     facts |= _left(without, run)
     if reached := wanted(without, run):

@@ -186,6 +186,7 @@ class _Up:
             "title": scene.title,
             "reason": reason,
             "facts": facts,
+            "status": walk.evidence.status,
             "requests": walk.evidence.requests,
             "seconds": round(time.monotonic() - started, 2),
         }

@@ -20,6 +20,7 @@ SYNTAX = re.compile(
     r"BuildMessage|SyntaxError|AggregateError|Unexpected |Expected .* but found|Syntax Error|parse error", re.IGNORECASE
 )
 MISSING = re.compile(r"ResolveMessage|Cannot find (module|package)|Could not resolve|Module not found", re.IGNORECASE)
+SERVER_ERROR = 500
 USUAL = ("home", "project", "tmp")  # places where a plugin may write; anything else is outside
 
 
@@ -81,7 +82,7 @@ def _cause(trace: Trace) -> tuple[str, str] | None:
 
 def _working(without: Run, plain: Run, trace: Trace) -> Iterator[PluginFault]:
     hurt = [
-        (name, scene["reason"] or f"ends with {scene['facts']['error']}")
+        (name, _failed(scene))
         for name, scene in plain["scenes"].items()
         if name in without["scenes"] and _failed(scene) and not _failed(without["scenes"][name])
     ]
@@ -96,8 +97,14 @@ def _working(without: Run, plain: Run, trace: Trace) -> Iterator[PluginFault]:
         yield PluginFault("throws-in-init", f"one of its exports throws {threw['error']}: {threw['message']}", "flaw", ())
 
 
-def _failed(scene: Run) -> bool:
-    return bool(scene["reason"] or scene["facts"].get("error") not in (None, "MessageAbortedError"))
+def _failed(scene: Run) -> str:
+    """How a scene failed: a step could not be done, the turn ended with an error, the host answered with one of its own; or ""."""
+    if scene["reason"]:
+        return str(scene["reason"])
+    if (error := scene["facts"].get("error")) not in (None, "MessageAbortedError"):
+        return f"ends with {error}"
+    bad = [f"the host answers {status} ({name})" for name, status in scene["status"].items() if status >= SERVER_ERROR]
+    return bad[0] if bad else ""
 
 
 def _leaving(facts: Mapping[str, Json]) -> Iterator[PluginFault]:

@@ -15,7 +15,14 @@ def request(**changes: Any) -> dict[str, Any]:
 
 
 def scene(requests: Any = (), facts: Any = None, reason: str = "") -> dict[str, Any]:
-    return {"title": "a chat", "reason": reason, "facts": facts or {}, "requests": list(requests), "seconds": 1.0}
+    return {
+        "title": "a chat",
+        "reason": reason,
+        "facts": facts or {},
+        "requests": list(requests),
+        "status": {"s": 200},
+        "seconds": 1.0,
+    }
 
 
 def run(**changes: Any) -> dict[str, Any]:

@@ -79,6 +79,11 @@ def test_a_hook_that_throws_and_hurts_is_broken_and_one_that_does_not_is_a_flaw(
     ]
 
 
+def test_an_error_of_the_host_is_a_scene_that_fails() -> None:
+    failed = run(scenes={"chat": {**scene([request()]), "status": {"s": 500}}})
+    assert kinds(failed, traced()) == ["breaks-scene"]
+
+
 def test_what_fails_without_the_plugin_is_not_its_fault() -> None:
     failed = run(scenes={"chat": scene([request()], reason="timed out")})
     assert list(faults(failed, failed, traced(), {}, REFUSALS)) == []
