@@ -98,7 +98,7 @@ def _working(without: Run, plain: Run, trace: Trace) -> Iterator[PluginFault]:
 
 
 def _failed(scene: Run) -> str:
-    """How a scene failed: a step could not be done, the turn ended with an error, the host answered with one of its own; or ""."""
+    """How a scene failed ("" when it did not): a step not done, a turn that ended with an error, an error of the host's own."""
     if scene["reason"]:
         return str(scene["reason"])
     if (error := scene["facts"].get("error")) not in (None, "MessageAbortedError"):
