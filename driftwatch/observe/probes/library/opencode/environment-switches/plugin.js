@@ -4,7 +4,7 @@ const run = (name) => ["run", "--model", "mock/m1", `asked-by-${name}\nmock:say 
 
 const SWITCHES = {
   pure: { OPENCODE_PURE: "1" },
-  switched: { OPENCODE_DISABLE_DEFAULT_PLUGINS: "", OPENCODE_EXPERIMENTAL_CODE_MODE: "1" },
+  switched: { OPENCODE_DISABLE_DEFAULT_PLUGINS: "false", OPENCODE_EXPERIMENTAL_CODE_MODE: "1" },
 }
 
 async function all() {
