@@ -47,6 +47,12 @@ def unmet(old: Snapshot, new: Snapshot, changes: Sequence[Change], terms: Terms)
             yield Change(address, "other-value", _shown(was), _shown(now), _where(now), {"expected": reliance.value})
 
 
+def as_required(fact: Fact, terms: Terms) -> bool:
+    """Whether somebody requires the very value a fact has: a probe that is to be ``absent`` on this host is not failing."""
+    demands = [reliance for reliance in terms.reliances if reliance.value is not None and _same(fact.value, reliance.value)]
+    return bool(demands) and bool(addresses.compile(reliance.address for reliance in demands)(fact.address))
+
+
 def differs(reliance: Reliance, facts: Sequence[Fact]) -> bool:
     """Whether something was seen and none of it has the value asked for."""
     wanted = reliance.value

@@ -62,7 +62,7 @@ def judge(
     waivers = waivers or Waivers(terms.waivers, terms.today)
     uses = Uses(read(new.facts))
     made = misuses(uses, old, new, changes, terms.signals)
-    considered = [*claimed(changes, made), *standing(old, new, changes), *unmet(old, new, changes, terms), *made]
+    considered = [*claimed(changes, made), *standing(old, new, changes, terms), *unmet(old, new, changes, terms), *made]
     judging = _Judge(terms, waivers, uses, new.ref.upstream)
     findings = [judging.finding(change) for change in considered]
     if last:

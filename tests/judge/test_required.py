@@ -101,6 +101,13 @@ def test_a_value_that_is_required() -> None:
     assert told(Relied("probe:a#n", value=1), *[snap({"probe:a#n": True})] * 2)[2] == ["value-not-as-required"]
 
 
+def test_a_probe_that_is_to_be_absent_is_not_failing() -> None:
+    side = snap({"probe:a#outcome": "absent"})
+    assert told(Relied("probe:a#outcome", value="absent"), side, side) == ("compatible", "holds", [])
+    assert told(Relied("probe:a#outcome", value="holds"), side, side)[0] == "drifted"
+    assert told(Relied("probe:a"), side, side) == ("drifted", "changed", ["probe-not-holding"])
+
+
 def test_an_expectation_is_waived_like_any_finding() -> None:
     from tests.judge.test_verdict import W
 
