@@ -47,7 +47,7 @@ def command(streams: Streams, /, folder: Path, dry_run: bool, **values: Any) -> 
     else:
         written = write(made)
         for path in written:
-            streams.write(f"wrote {path}\n")
+            streams.write(f"wrote {_shown(path)}\n")
     if any(PLACEHOLDER in text for name, text in made.ci.items() if made.root / name in written):
         streams.say(f"the workflows name {PLACEHOLDER} and no commit: write in where they come from (or use --ci-from)")
     for words in made.missing:
@@ -57,3 +57,9 @@ def command(streams: Streams, /, folder: Path, dry_run: bool, **values: Any) -> 
     elif written and not values["quiet"]:
         streams.say("read watchlist.yaml, then `driftwatch run`")
     return made.exit_code
+
+
+def _shown(path: Path) -> Path:
+    """As the user would write it: from here, where that is shorter."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -79,7 +79,7 @@ BOMB = "version: 1\na: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
 WAIVER = "waivers:\n  - {rule: RULE, address: 'tag:**', reason: seen, expires: 2099-01-01}\nupstreams:"
 
 CASES = [
-    Case("no watchlist", lambda b: (b.root / "watchlist.yaml").unlink(), "there is no such file", "ten lines are enough", 2),
+    Case("no watchlist", lambda b: (b.root / "watchlist.yaml").unlink(), "there is no such file", "driftwatch init", 2),
     Case("watchlist is a folder", folder("watchlist.yaml"), "is a folder", "name the watchlist.yaml in it", 2),
     Case("watchlist is empty", watchlist(), "the file is empty", "version: 1", 2),
     Case("watchlist is binary", watchlist(new=b"\x00\xff\xfe" * 99), "watchlist.yaml.*not", ".", 2),
@@ -136,7 +136,7 @@ CASES = [
     Case("last look broken, by poll", report("observed.json", "{"), "cut off", DELETE, 2, run="poll"),
     Case("history torn", report("history.jsonl", '{"at": "2026'), exit=0, then=history_grows),
     Case("history is binary", report("history.jsonl", b"\xff\xfe" * 99), exit=0, then=history_grows),
-    Case("history is a folder", folder("reports/history.jsonl"), "cannot write .*history.jsonl", "make the folder writable", 2),
+    Case("history is a folder", folder("reports/history.jsonl"), "cannot read .*history.jsonl", "make it readable", 2),
     Case("last report cut off", report("latest.json", '{"schema_version": 1, "upst'), exit=0, then=replaced),
     Case("last report binary", report("latest.json", b"\xff\xfe\x00"), exit=0, then=replaced),
     Case("last report nested without end", report("latest.json", '{"a":' * 100_000), exit=0, then=replaced),
