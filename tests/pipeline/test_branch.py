@@ -69,6 +69,7 @@ def test_what_moves_on_it_is_told(branch: Scene) -> None:
     assert [row["change"] for row in answer.report["upstreams"][0]["files"]] == ["changed"]
 
 
+@pytest.mark.slow
 def test_accepting_it_keeps_its_commit(branch: Scene) -> None:
     branch.repository.commit({"src/plugin.ts": PLUGIN.format("Tools")}, "")
     assert branch.run("accept").code == 0
@@ -76,12 +77,14 @@ def test_accepting_it_keeps_its_commit(branch: Scene) -> None:
     assert branch.run("run", "--format", "json").report["outcome"] == "compatible"
 
 
+@pytest.mark.slow
 def test_polling_asks_where_it_points(branch: Scene) -> None:
     branch.repository.commit({"src/plugin.ts": PLUGIN.format("Tools")}, "")
     upstream = branch.run("poll", "--format", "json").report["upstreams"][0]
     assert upstream["to"]["commit"] == tip(branch) != upstream["from"]["commit"]
 
 
+@pytest.mark.slow
 def test_offline_it_is_where_it_was_last_seen(branch: Scene) -> None:
     assert branch.run("run").code == 0
     seen = tip(branch)
@@ -89,6 +92,7 @@ def test_offline_it_is_where_it_was_last_seen(branch: Scene) -> None:
     assert branch.run("run", "--offline", "--format", "json").report["upstreams"][0]["to"]["commit"] == seen
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_not_there_hides_everything(branch: Scene) -> None:
     path = branch.root / "watchlist.yaml"
     path.write_text(path.read_text().replace("branch: v2", "branch: v3"))
@@ -98,6 +102,7 @@ def test_a_branch_that_is_not_there_hides_everything(branch: Scene) -> None:
     assert "has no branch v3" in rows(answer.report)["source:src/plugin.ts#Context.tool"][1]
 
 
+@pytest.mark.slow
 def test_the_host_of_a_branch_is_one_of_your_own(branch: Scene) -> None:
     path = branch.root / "watchlist.yaml"
     host = "    host: {driver: opencode}\n    probes: [opencode/load]\n    relies_on:\n"
@@ -123,6 +128,7 @@ def test_mistakes_are_named(branch: Scene, old: str, new: str, words: str) -> No
     assert answer.code == 2 and words in answer.err
 
 
+@pytest.mark.slow
 def test_files_named_of_a_release_are_read_at_its_tag(scene: Scene) -> None:
     text = (scene.root / "watchlist.yaml").read_text()
     added = '      - {address: "source:src/index.ts#Hooks.event", expect: absent}\n      - "pin:@acme/plugin"\n'

@@ -56,6 +56,7 @@ def test_anchors_are_findings_that_count_and_facts_of_the_lock(documented: Scene
     assert [f["rule"] for f in again if f["address"] == moved["address"]] == ["anchor-moved"], "the document still says line 2"
 
 
+@pytest.mark.slow
 def test_a_place_that_is_not_there_moves_no_lock(documented: Scene) -> None:
     (documented.root / "docs/surface.md").write_text("nothing to stamp\n")
     answer = documented.run("accept")
@@ -63,6 +64,7 @@ def test_a_place_that_is_not_there_moves_no_lock(documented: Scene) -> None:
     assert not (documented.root / "watchlist.lock").exists()
 
 
+@pytest.mark.slow
 def test_without_the_repository_an_anchor_is_unverified(documented: Scene) -> None:
     documented.repository.path.rename(documented.root / "elsewhere")
     answer = documented.run("run", "--format", "json")

@@ -91,7 +91,7 @@ def test_scalars_mean_their_own_text(word: str) -> None:
     assert yaml.safe_load(f"[{scalar(word)}, x]") == [word, "x"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(min_size=1), st.text(), st.sampled_from([*GROUPS]))
 def test_no_name_becomes_yaml_of_its_own(name: str, place: str, group: str) -> None:
     from dataclasses import replace

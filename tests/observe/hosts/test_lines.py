@@ -39,6 +39,7 @@ def test_the_line_is_told_by_what_it_answers(tmp_path: Path, fault: str) -> None
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_host_of_the_first_line_stays_one(tmp_path: Path) -> None:
     with OpenCode(20).boot(OpenCode().binary_at(fake_host.make(tmp_path / "bin")), scratch=tmp_path / "work") as host:
         assert (host.line, host.version()) == ("1", fake_host.VERSION)
@@ -100,6 +101,7 @@ def test_a_refused_option_is_left_out_from_then_on(tmp_path: Path, monkeypatch: 
         assert counted.read_text().count("start") == expected
 
 
+@pytest.mark.slow
 def test_the_password_of_the_environment_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENCODE_SERVER_PASSWORD", fake_host2.PASSWORD)
     found = OpenCode().launched(fake_host2.words("no-password"), tmp_path, ["OPENCODE_SERVER_PASSWORD"])
