@@ -533,19 +533,21 @@ PluginOutcome = Literal["works", "flawed", "broken", "unverified"]
 @dataclass(frozen=True, slots=True)
 class PluginFault:
     """One thing wrong with a plugin on one host. ``kind`` is one of ``docs/check-plugin.md``; ``weight`` broken: it does not do
-    its work, or keeps others from theirs; flaw: it works, and leaves or declares something that does not fit."""
+    its work, or keeps others from theirs; flaw: it works, and leaves or declares something that does not fit. ``fact`` names the
+    observation it rests on, "" when it is more than one."""
 
     kind: str
     text: str
     weight: Literal["broken", "flaw"]
     evidence: tuple[str, ...] = ()
+    fact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginRow:
     """One plugin on one host version. ``facts``: everything that is different with it, by name; ``unstable``: names of facts that
     differed between two runs on this host, so that they tell nothing about another one. ``untried``: what could not be tried, and
-    why. ``network`` and ``files`` say which wall stood. ``reason`` is set when the outcome is unverified."""
+    why. ``network``, ``files`` and ``processes`` say which wall stood. ``reason`` is set when the outcome is unverified."""
 
     version: str
     outcome: PluginOutcome
@@ -555,6 +557,7 @@ class PluginRow:
     untried: tuple[str, ...] = ()
     network: str = ""
     files: str = ""
+    processes: str = ""
     reason: str = ""
     seconds: float = 0.0
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from driftwatch.cli.options import common, fail_on_option, settings, watchlist_option
 from driftwatch.cli.talk import Streams
+
+if TYPE_CHECKING:
+    from driftwatch.config.model import OwnHost
 
 
 @click.command(
@@ -19,7 +23,8 @@ from driftwatch.cli.talk import Streams
 PLUGIN is npm:NAME[@VERSION], a folder, a script or a tarball. It is installed with its real dependencies, loaded on each host and
 taken through the same scenes as the host alone; everything that is different is told.
 
-Without --version and --from: the version the watchlist has accepted (if there is one) and the latest. The plugin is untrusted:
+Without --version and --from: the version the watchlist has accepted (if there is one) and the latest, or the host of your own
+that --host names. The plugin is untrusted:
 it has no secrets, no network but the loopback and no lifecycle scripts unless you allow them; the report says which walls stood.
 
 Exit code 10 when the plugin is broken on the newer host, 11 when that could not be told.""",
@@ -27,7 +32,13 @@ Exit code 10 when the plugin is broken on the newer host, 11 when that could not
 @click.argument("plugin", metavar="PLUGIN")
 @click.option("--from", "before", default="", metavar="VERSION|TAG", help="The host you have: the first of the comparison.")
 @click.option("--version", "versions", multiple=True, metavar="VERSION|TAG", help="Host version or dist-tag (repeatable).")
-@click.option("--host", default="opencode", show_default=True, help="Which kind of host.")
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="KIND|PATH",
+    help="Which kind of host [opencode]; or one of your own, the newer one: an executable, or a launch file (repeatable).",
+)
 @click.option("--scene", "scenes", multiple=True, metavar="NAME", help="Only these scenes, beside loading (repeatable).")
 @click.option("--options", default="{}", metavar="JSON", help="Options for the plugin, as its users configure them.")
 @click.option("--allow-network", is_flag=True, help="The plugin may reach the network.")
@@ -47,10 +58,12 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
     from driftwatch.pipeline.world import World
     from driftwatch.render.plugin import render
 
+    kind, owns = _hosts(values["hosts"])
     request = Request(
         what=plugin,
-        versions=_versions(values),
-        host=values["host"],
+        versions=_versions(values, kind, alone=bool(owns)),
+        host=kind,
+        owns=owns,
         scenes=values["scenes"],
         options=_options(values["options"]),
         network=values["allow_network"],
@@ -68,19 +81,27 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
     return report.exit_code
 
 
-def _versions(values: dict[str, Any]) -> list[str]:
-    """The hosts to look at, the one that is there first."""
-    before = [values["before"]] if values["before"] else [] if values["versions"] else _accepted(values)
-    return [*before, *(values["versions"] or ("latest",))]
+def _hosts(given: Sequence[str]) -> tuple[str, tuple[OwnHost, ...]]:
+    """The kind of host, and those of the user's own. Raises UsageError."""
+    from driftwatch.pipeline.hosts import named
+
+    kinds = [each for each in given if "/" not in each and not Path(each).is_file()]
+    return kinds[-1] if kinds else "opencode", tuple(named(each, Path()) for each in given if each not in kinds)
 
 
-def _accepted(values: dict[str, Any]) -> list[str]:
+def _versions(values: dict[str, Any], kind: str, *, alone: bool = False) -> list[str]:
+    """The published hosts to look at, the one that is there first; ``alone``: there is one of the user's own beside them."""
+    before = [values["before"]] if values["before"] else [] if values["versions"] else _accepted(values, kind)
+    return [*before, *(values["versions"] or (() if alone else ("latest",)))]
+
+
+def _accepted(values: dict[str, Any], kind: str) -> list[str]:
     if not values["watchlist"].is_file():
         return []
     from driftwatch.cli.loading import load
     from driftwatch.pipeline.check_plugin import accepted
 
-    version = accepted(load(values["watchlist"]), values["host"])
+    version = accepted(load(values["watchlist"]), kind)
     return [version] if version else []
 
 

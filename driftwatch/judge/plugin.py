@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED
@@ -20,8 +20,9 @@ def steps(rows: Sequence[PluginRow]) -> tuple[PluginStep, ...]:
 
 def step(before: PluginRow, after: PluginRow) -> PluginStep:
     """``broken`` when it is broken on the new host, whether it was before or not; the reason says which."""
-    new = _missing(after.faults, before.faults)
-    gone = _missing(before.faults, after.faults)
+    noise = {*before.unstable, *after.unstable}
+    new = _missing(after.faults, before.faults, noise)
+    gone = _missing(before.faults, after.faults, noise)
     changes = changed(before, after)
     outcome, reason = _judged(before, after, new, gone, changes)
     return PluginStep(before.version, after.version, outcome, reason, new, gone, changes)
@@ -66,9 +67,10 @@ def changed(before: PluginRow, after: PluginRow) -> tuple[PluginChange, ...]:
     )
 
 
-def _missing(there: Sequence[PluginFault], here: Sequence[PluginFault]) -> tuple[PluginFault, ...]:
+def _missing(there: Sequence[PluginFault], here: Sequence[PluginFault], noise: Set[str]) -> tuple[PluginFault, ...]:
+    """What is there and not here, but for what two runs on one host did not agree about."""
     known = {fault.kind for fault in here}
-    return tuple(fault for fault in there if fault.kind not in known)
+    return tuple(fault for fault in there if fault.kind not in known and fault.fact not in noise)
 
 
 def outcome(rows: Sequence[PluginRow], moves: Sequence[PluginStep]) -> Outcome:

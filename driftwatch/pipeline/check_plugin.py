@@ -15,13 +15,14 @@ from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
 from driftwatch.model import PluginFault, PluginReport, PluginRow
-from driftwatch.pipeline.hosts import acquire
+from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.probing import resolve
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import pick
 from driftwatch.pipeline.world import World
 
 if TYPE_CHECKING:
+    from driftwatch.config.model import OwnHost
     from driftwatch.observe.hosts import Binary
     from driftwatch.observe.plugins.install import Installer
     from driftwatch.observe.plugins.job import Job, Plugin
@@ -31,7 +32,8 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """``what``: ``npm:NAME[@VERSION]``, a folder, a file or a tarball. ``versions`` of the host, the pinned one first. ``scenes``
+    """``what``: ``npm:NAME[@VERSION]``, a folder, a file or a tarball. ``versions`` of the host, the pinned one first, then
+    ``owns``, hosts of the user's own. ``scenes``
     empty: all. ``options`` go to the plugin. ``network``: it may reach the network; ``scripts``: lifecycle scripts run."""
 
     what: str
@@ -43,16 +45,17 @@ class Request:
     scripts: bool = False
     fail_on: str = "breaking"
     patience: float = 20.0
+    owns: tuple[OwnHost, ...] = ()
 
 
 def check(request: Request, world: World) -> PluginReport:
     """Raises UsageError for what is no plugin, Unobservable when it cannot be had at all."""
     _known(request)
-    hosts = [resolve(Host(driver=request.host), version, world) for version in request.versions]
+    hosts = dict.fromkeys(resolve(Host(driver=request.host), version, world) for version in request.versions)
     with _had(request, world) as (plugin, installer):
         checking = _Checking(request, plugin, installer, world)
-        versions = list(dict.fromkeys(hosts))
-        rows = tuple(together([partial(checking.row, version) for version in versions], max(1, world.settings.jobs // 2)))
+        every: list[str | OwnHost] = [*hosts, *request.owns]
+        rows = tuple(together([partial(checking.row, host) for host in every], max(1, world.settings.jobs)))
     steps = judged.steps(rows)
     outcome = judged.outcome(rows, steps)
     return PluginReport(
@@ -160,36 +163,40 @@ class _Checking:
         names = () if request.scripts else scripted(plugin.tree)
         self._notes = [f"lifecycle scripts of {', '.join(names)}: they were not run"] if names else []
 
-    def row(self, version: str) -> PluginRow:
+    def row(self, host: str | OwnHost) -> PluginRow:
         """Never raises for what the plugin or the host does."""
         from driftwatch.observe.hosts import driver
         from driftwatch.observe.plugins.row import steady, worth_another_try
 
         started = time.monotonic()
+        label = host if isinstance(host, str) else f"own {Path(host.executable or host.command[0]).name}"
         try:
-            binary = acquire(driver(self._request.host), version, self._world)
-            binary = replace(binary, path=binary.path.resolve())  # a link may lead through what is hidden behind the walls
-            with self._world.settings.progress.task(f"{self._plugin.spec} on {self._request.host} {version}"):
-                found = self._once(binary, version)
+            kind = driver(self._request.host)
+            binary = acquire(kind, host, self._world) if isinstance(host, str) else owned(kind, host, self._world.root)
+            if not binary.command:  # a link may lead through what is hidden behind the walls
+                binary = replace(binary, path=binary.path.resolve())
+            with self._world.settings.progress.task(f"{self._plugin.spec} on {self._request.host} {label}"):
+                found = self._once(binary, label)
                 if worth_another_try(found):
-                    found = steady(found, self._once(binary, version))
+                    found = steady(found, self._once(binary, label))
         except Unobservable as error:
-            found = PluginRow(version, "unverified", reason="; ".join(filter(None, (error.message, error.remedy))))
+            found = PluginRow(label, "unverified", reason="; ".join(filter(None, (error.message, error.remedy))))
         return replace(found, seconds=round(time.monotonic() - started, 1))
 
-    def _once(self, binary: Binary, version: str) -> PluginRow:
+    def _once(self, binary: Binary, label: str) -> PluginRow:
         from driftwatch.observe.plugins.behind import behind
         from driftwatch.observe.plugins.control import control
         from driftwatch.observe.plugins.row import row
 
-        api = self._api(version)
         with self._job(binary) as job:
             without = control(job, self._world.settings.cache)
+        version = binary.version or str(without["control"].get("version") or "")
+        api = self._api(version)
         known = tuple(without.get("tools", ()))
         with self._job(binary) as job:
             told = behind(replace(job, plugin=self._plugin, api=api[1], known=known, options=self._request.options))
         return row(
-            version,
+            binary.version or (f"{version} ({label})" if version else label),
             without["control"],
             told,
             self._way.refusals,
@@ -221,7 +228,7 @@ class _Checking:
     def _api(self, version: str) -> tuple[str, Path | None]:
         """The plugin package that belongs to a host, as published, and for plugins of single files a folder with it installed."""
         try:
-            chosen = pick(version, self._world.registry.packument(self._way.api).versions).version
+            chosen = pick(version, self._world.registry.packument(self._way.api).versions).version if version else ""
         except Unobservable:
             return "", None
         if not self._plugin.entry or not chosen:
@@ -232,4 +239,5 @@ class _Checking:
         """What its manifest says that does not fit this host."""
         from driftwatch.observe.plugins.manifest import unfitting
 
-        return list(unfitting(self._manifest, {self._way.api: api, self._request.host: version}))
+        there = {self._way.api: api, self._request.host: version}
+        return list(unfitting(self._manifest, {name: told for name, told in there.items() if told}))

@@ -43,12 +43,14 @@ def test_wrong_arguments(argv: tuple[str, ...], words: str, tmp_path: Path, monk
     ],
 )
 def test_which_hosts_are_asked(before: str, versions: tuple[str, ...], asked: list[str], tmp_path: Path) -> None:
-    assert _versions({"before": before, "versions": versions, "watchlist": tmp_path / "none", "host": "opencode"}) == asked
+    values = {"before": before, "versions": versions, "watchlist": tmp_path / "none"}
+    assert _versions(values, "opencode") == asked
+    assert _versions(values, "opencode", alone=True) == [version for version in asked if version != "latest"]
 
 
 def test_the_accepted_version_comes_from_the_watchlist(tmp_path: Path) -> None:
     head = "version: 1\nproject: {name: p, role: consumer}\n"
     text = f"{head}upstreams:\n  - {{id: o, packages: [p], accepted: 1.2.3, host: {{driver: opencode}}}}\n"
     (tmp_path / "watchlist.yaml").write_text(text, "utf-8")
-    values = {"before": "", "versions": (), "watchlist": tmp_path / "watchlist.yaml", "host": "opencode"}
-    assert _versions(values) == ["1.2.3", "latest"]
+    values = {"before": "", "versions": (), "watchlist": tmp_path / "watchlist.yaml"}
+    assert _versions(values, "opencode") == ["1.2.3", "latest"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from driftwatch.judge.plugin import exit_code, outcome, step, steps
@@ -42,6 +44,14 @@ def test_what_is_unstable_on_one_host_is_no_change() -> None:
     before = PluginRow("1", "works", facts={"a": 1, "b": 1}, unstable=("a",))
     after = PluginRow("2", "works", facts={"a": 2, "b": 1})
     assert step(before, after).outcome == "compatible"
+
+
+def test_a_fault_that_is_unstable_on_one_host_is_neither_new_nor_gone() -> None:
+    port = PluginFault("leaves-port", "x", "flaw", fact="left#ports")
+    seen = PluginRow("2", "flawed", (port,), {"left#ports": ["4096"]}, unstable=("left#ports",))
+    assert step(row(), seen).outcome == "compatible"
+    assert step(seen, row(version="3")).outcome == "compatible"
+    assert step(row(), replace(seen, unstable=())).outcome == "drifted"
 
 
 def test_the_worst_step_counts_and_nothing_is_never_compatible() -> None:

@@ -19,11 +19,13 @@ LARGEST = 256 * 1024 * 1024
 
 
 def behind(job: Job) -> dict[str, Any]:
-    """``job.scratch`` is a folder of its own (``scratch_folder``), removed at the end. Raises Unobservable."""
+    """``job.scratch`` is a folder of its own (``scratch_folder``), removed at the end, whoever dies. Raises Unobservable."""
     order, answer, said = job.scratch / "job.json", job.scratch / "answer.json", job.scratch / "said.txt"
     order.write_text(job.text(), "utf-8")
     argv = [sys.executable, "-P", inside.__file__, str(order), str(answer)]
-    with start(argv, cwd=job.scratch, env=environment(), output=said, deadline=DEADLINE, size_limit=LARGEST) as child:
+    handed_on = {name: os.environ[name] for name in job.binary.environment if name in os.environ}
+    env = {**handed_on, **environment()}
+    with start(argv, cwd=job.scratch, env=env, output=said, deadline=DEADLINE, size_limit=LARGEST, scratch=job.scratch) as child:
         child.wait(DEADLINE + 20)
         if child.exit is None or child.exit.how != "exited" or child.exit.code != 0 or not answer.is_file():
             words = said.read_text("utf-8", "replace").strip()[-400:] if said.is_file() else ""

@@ -19,7 +19,6 @@ Run = Mapping[str, Any]
 SHOWN = 160
 NOISY_HEADERS = frozenset({"content-length", "host", "connection", "accept-encoding", "user-agent"})
 HASH = re.compile(r"(?<![0-9a-z])[0-9a-f]{8,64}(?![0-9a-z])", re.IGNORECASE)
-INSTALLED = re.compile(r"\S*/node_modules/")
 EPHEMERAL = 32768  # where Linux begins to choose
 DATABASE = re.compile(r"-(shm|wal|journal)$")  # comes and goes beside its file
 COUNTED = re.compile(r"\d{4,}")
@@ -38,6 +37,8 @@ def effects(without: Run, run: Run) -> dict[str, Json]:
         facts |= {f"{name}#{key}": value for key, value in _facts(control["facts"], scene["facts"])}
         facts |= {f"{name}#status of {key}": value for key, value in _facts(control["status"], scene["status"])}
         facts |= {f"{name}#{key}": value for key, value in _requests(control["requests"], scene["requests"])}
+        if more := scene.get("more"):
+            facts[f"{name}#requests not kept"] = more
     facts |= _left(without, run)
     if reached := wanted(without, run):
         facts["network#wanted"] = list(reached)
@@ -148,7 +149,7 @@ def rewritten(before: str, after: str) -> dict[str, Json]:
 
 def _left(without: Run, run: Run) -> dict[str, Json]:
     facts: dict[str, Json] = {}
-    for what, plain in (("processes", _program), ("ports", _port)):
+    for what, plain in (("processes", str), ("ports", _port)):
         if found := sorted({plain(each) for each in set(run["left"].get(what, ())) - set(without["left"].get(what, ()))}):
             facts[f"left#{what}"] = list(found)
     for word, names in topmost(without["left"]["there"], run["left"]["files"]).items():
@@ -156,11 +157,6 @@ def _left(without: Run, run: Run) -> dict[str, Json]:
     if run["late"] > without["late"]:
         facts["left#requests after the end"] = run["late"]
     return facts
-
-
-def _program(command: str) -> str:
-    """A command line without where its package happens to be installed."""
-    return INSTALLED.sub("node_modules/", command)
 
 
 def _port(number: str) -> str:

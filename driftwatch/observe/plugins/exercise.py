@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from driftwatch.observe.hosts import driver as driver_named
 from driftwatch.observe.hosts.driver import Driver, Host, Setting
 from driftwatch.observe.hosts.model import MockModel
 from driftwatch.observe.plugins import leftovers
+from driftwatch.observe.plugins.crowd import Crowd
 from driftwatch.observe.plugins.job import Job
 from driftwatch.observe.plugins.own_tools import scene as own_tools
 from driftwatch.observe.plugins.project import Layout, lay_out
@@ -27,12 +28,13 @@ from driftwatch.observe.probes import outcome
 from driftwatch.observe.probes.definition import Probe, read
 from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged, read_marks
 from driftwatch.observe.probes.language import ExpressionError
+from driftwatch.observe.probes.runner import pace
 from driftwatch.observe.probes.steps import StepError, Walk
 from driftwatch.observe.walls.sink import Sink
 
-USUAL_BOOT = 4.0  # seconds; every patience grows with what the boot took
 SETTLE = 1.2  # seconds after dispose in which a plugin may still finish, and after which what goes on is left over
 HOST_FOR = 1800.0
+MOST_REQUESTS = 60  # to the model, kept of one scene
 LAST = "dispose"
 OPEN_NETWORK = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"), "")
 
@@ -57,12 +59,13 @@ def wanted(job: Job) -> tuple[Probe, ...]:
 @dataclass(frozen=True, slots=True)
 class Inside:
     """What is known of the place: ``own_network``, whether its ports are all ours; ``hidden``, folders that are empty here and
-    can be written; ``kept``, what shows through them."""
+    can be written; ``kept``, what shows through them; ``crowd`` ends what starts too many processes."""
 
     sink: Sink
     own_network: bool = False
     hidden: tuple[Path, ...] = ()
     kept: tuple[Path, ...] = ()
+    crowd: Crowd = field(default_factory=Crowd)
 
 
 def exercise(job: Job, inside: Inside) -> dict[str, Any]:
@@ -92,7 +95,7 @@ def _booted(job: Job, inside: Inside) -> Iterator[_Up]:
     setting = Setting(env=tuple(sorted(OPEN_NETWORK.items()))) if job.network else Setting()
     with MockModel() as model, driver.boot(job.binary, scratch=job.scratch, setting=setting, deadline=HOST_FOR) as host:
         booted = time.monotonic() - started
-        yield _Up(job, inside, driver, host, model, pace=min(5.0, max(1.0, booted / USUAL_BOOT)))
+        yield _Up(job, inside, driver, host, model, pace=pace(booted))
 
 
 @dataclass
@@ -116,7 +119,7 @@ class _Up:
         self.inside.sink.forget()
         before = self._look(layout)
         opened = self._open(layout.project)
-        told: dict[str, Any] = {"version": self.host.version(), "opened": opened, "scenes": {}}
+        told: dict[str, Any] = {"opened": opened, "scenes": {}}
         if not opened["reason"]:
             told["scenes"] = dict(self._scenes(kind, layout))
         asked_before = len(self.model.requests(kind))
@@ -128,16 +131,23 @@ class _Up:
             "left": leftovers.since(before, self._look(layout)),
             "late": len(self.model.requests(kind)) - asked_before,
             "wanted": list(self.inside.sink.wanted()),
-            "ended": "" if self.host.alive() else str(self.host.wait(0) or "ended"),
+            "ended": self._ended(),
         }
         self.spoiled = bool(opened["reason"]) or bool(told["left"]["processes"])
-        return dict(normal.of(told))
+        return {"version": self.host.version(), **normal.of(told)}
+
+    def _ended(self) -> str:
+        """How the host ended, "" while it runs."""
+        if said := self.inside.crowd.said():
+            return said
+        return "" if self.host.alive() else str(self.host.wait(0) or "ended")
 
     def _normal(self, layout: Layout, kind: str) -> Normal:
         """Words for whatever is called otherwise in another run; a host may also tell its folders without the first slash."""
         scratch = self.host.scratch
         names = {"project": layout.project, "scratch": scratch, "model": Path(f"/{kind}/v1"), "name": Path(f"projects/{kind}")}
-        return Normal({**names, "below": scratch.relative_to("/")}, self.host.version())
+        own = {"plugin": layout.tree} if layout.tree else {}
+        return Normal({**names, **own, "below": scratch.relative_to("/")}, self.host.version())
 
     def _look(self, layout: Layout) -> leftovers.Look:
         scratch = self.host.scratch
@@ -175,7 +185,8 @@ class _Up:
             walk.run()
         except (StepError, DriftwatchError) as error:
             reason = str(error)
-        walk.evidence.requests = [asked(request) for request in self.model.requests(kind)[first:]]
+        requests = self.model.requests(kind)[first:]
+        walk.evidence.requests = [asked(request) for request in requests[:MOST_REQUESTS]]
         try:
             facts = outcome.observe(scene, walk.evidence.document())
         except ExpressionError as error:
@@ -188,5 +199,6 @@ class _Up:
             "facts": facts,
             "status": walk.evidence.status,
             "requests": walk.evidence.requests,
+            "more": max(0, len(requests) - MOST_REQUESTS),
             "seconds": round(time.monotonic() - started, 2),
         }

@@ -116,10 +116,9 @@ def _leaving(facts: Mapping[str, Json]) -> Iterator[PluginFault]:
     ):
         found = facts.get(f"left#{what}")
         for one in found if isinstance(found, list) else [found] if found else []:
-            yield PluginFault(kind, f"{one} {words}", "flaw", ())
+            yield PluginFault(kind, f"{one} {words}", "flaw", fact=f"left#{what}")
     for name, value in facts.items():
         place = name.removeprefix("left#files in ")
         if place != name and place not in USUAL and isinstance(value, list):
-            yield PluginFault(
-                "writes-outside", f"it writes outside its project and home, in {place}: {', '.join(map(str, value))}", "flaw", ()
-            )
+            said = f"it writes outside its project and home, in {place}: {', '.join(map(str, value))}"
+            yield PluginFault("writes-outside", said, "flaw", fact=name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ LEFT_BEHIND = ("node_modules", ".git", ".hg", ".driftwatch")
 LARGEST_FOLDER = 200 * 1024 * 1024
 ENTRIES = ("index.ts", "index.js", "index.mjs", "index.tsx")
 LIFECYCLE = ("preinstall", "install", "postinstall")
+NAME = re.compile(r"(?:@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*")  # both become parts of paths
+VERSION = re.compile(r"\d+\.\d+\.\d+[A-Za-z0-9.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +92,12 @@ class Installer:
     def _packed(self, tarball: Path, shown: str) -> Plugin:
         tree = self._tree("plugin", {"driftwatch-plugin": f"file:{tarball}"})
         manifest = _manifest(tree / "node_modules" / "driftwatch-plugin")
-        name, version = str(manifest.get("name") or ""), str(manifest.get("version") or "")
-        if not name or not version or name.startswith(".") or ".." in name.split("/"):
-            raise UsageError(f"{shown} holds no package with a name and a version", "a tarball made by `npm pack` does")
-        target = tree / "node_modules" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            shutil.rmtree(target)
-        (tree / "node_modules" / "driftwatch-plugin").rename(target)
+        name, version = manifest.get("name"), manifest.get("version")
+        if not (isinstance(name, str) and NAME.fullmatch(name)) or not (isinstance(version, str) and VERSION.fullmatch(version)):
+            raise UsageError(
+                f"{shown} holds no package with a name and a version npm would take", "a tarball made by `npm pack` does"
+            )
+        _rename(tree / "node_modules" / "driftwatch-plugin", tree / "node_modules" / name)
         return Plugin(name, version, tree)
 
     def _tree(self, name: str, wanted: Mapping[str, str]) -> Path:
@@ -181,6 +182,18 @@ def scripted(tree: Path) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def _rename(installed: Path, target: Path) -> None:
+    """Call an installed package by its own name; one of the same name that was installed along gives way."""
+    if installed == target:
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_symlink() or target.is_file():
+        target.unlink()
+    elif target.exists():
+        shutil.rmtree(target)
+    installed.rename(target)
+
+
 def entry_of(folder: Path) -> Path | None:
     """The file a folder without a package.json begins at."""
     return next((folder / name for name in ENTRIES if (folder / name).is_file()), None)
@@ -194,7 +207,7 @@ def manifest_of(plugin: Plugin) -> Mapping[str, Any]:
 def _manifest(folder: Path) -> dict[str, Any]:
     try:
         told = json.loads((folder / "package.json").read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Unobservable(f"its package.json cannot be read: {error}") from error
     if not isinstance(told, dict):
         raise Unobservable("its package.json is no object")
@@ -204,7 +217,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
 def _loose(path: Path) -> dict[str, Any]:
     try:
         told = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
 

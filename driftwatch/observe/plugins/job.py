@@ -10,7 +10,7 @@ from typing import Any
 
 from driftwatch.observe.hosts.driver import Binary
 
-REVISION = 3  # rises when the exercise does or sees something else, so that kept controls are made again
+REVISION = 4  # rises when the exercise does or sees something else, so that kept controls are made again
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,11 @@ class Job:
 
 def read(text: str) -> Job:
     raw = json.loads(text)
-    binary = Binary(Path(raw["binary"]["path"]), *(raw["binary"][key] for key in ("version", "package", "integrity")))
     told = raw["plugin"]
     plugin = Plugin(told["name"], told["version"], Path(told["tree"]), told["entry"]) if told else None
     return Job(
         driver=raw["driver"],
-        binary=binary,
+        binary=_binary(raw["binary"]),
         scratch=Path(raw["scratch"]),
         plugin=plugin,
         api=Path(raw["api"]) if raw["api"] else None,
@@ -71,4 +70,16 @@ def read(text: str) -> Job:
         hidden=tuple(map(Path, raw["hidden"])),
         network=raw["network"],
         patience=raw["patience"],
+    )
+
+
+def _binary(raw: Mapping[str, Any]) -> Binary:
+    return Binary(
+        Path(raw["path"]),
+        raw["version"],
+        raw["package"],
+        raw["integrity"],
+        tuple(raw["command"]),
+        Path(raw["directory"]) if raw["directory"] else None,
+        tuple(raw["environment"]),
     )

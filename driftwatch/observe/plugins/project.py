@@ -15,10 +15,12 @@ from driftwatch.observe.probes.session import helper
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """``ours`` are folders below the project or home that we laid out: what is in them is nobody's leftover."""
+    """``ours`` are folders below the project or home that we laid out: what is in them is nobody's leftover.
+    ``tree`` is where the plugin lies."""
 
     project: Path
     ours: tuple[Path, ...] = ()
+    tree: Path | None = None
 
 
 def lay_out(job: Job, host: Host, driver: Driver, model: str, kind: str) -> Layout:
@@ -32,19 +34,23 @@ def lay_out(job: Job, host: Host, driver: Driver, model: str, kind: str) -> Layo
         files |= own.tracer(driver.plugin_folder)
     project = host.project(kind, files, config, model)
     ours = [project / ".driftwatch"]
+    tree = None
     if job.plugin is not None and (kind == "plain" or job.plugin.entry):
-        ours += own.lay_out(job.plugin, job.api, project, host.scratch / "home")
+        made = own.lay_out(job.plugin, job.api, project, host.scratch / "home")
+        ours += made
+        tree = made[0] if job.plugin.entry else made[0] / job.plugin.spec
     if job.plugin is not None and kind == "traced":
-        _trace(job, job.plugin, project)
-    return Layout(project, tuple(ours))
+        tree = _trace(job, job.plugin, project)
+    return Layout(project, tuple(ours), tree)
 
 
-def _trace(job: Job, plugin: Plugin, project: Path) -> None:
+def _trace(job: Job, plugin: Plugin, project: Path) -> Path:
     tree = project / ".driftwatch" / "tree"
     copy(plugin.tree, tree)
     root = tree if plugin.entry else tree / "node_modules" / plugin.name
     told = {"root": str(root), "entry": plugin.entry, "options": dict(job.options)}
     (project / ".driftwatch" / "trace.json").write_text(json.dumps(told), "utf-8")
+    return tree
 
 
 def _config(job: Job) -> dict[str, Any]:

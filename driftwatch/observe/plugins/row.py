@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from driftwatch.model import Json, PluginFault, PluginRow
+from driftwatch.observe.plugins.alike import alike
 from driftwatch.observe.plugins.effects import effects, wanted
 from driftwatch.observe.plugins.faults import Refusals, faults
 from driftwatch.observe.plugins.trace import AGAIN as LOADED_AGAIN
 from driftwatch.observe.plugins.trace import Trace
-from driftwatch.observe.walls import HIDDEN, NETWORK, SHOWN
+from driftwatch.observe.walls import APART, HIDDEN, NETWORK, SHOWN, TOGETHER
 
 Run = Mapping[str, Any]
 AGAIN = frozenset({"hangs-in-init", "hangs-on-import", "breaks-scene", "crashes-host", "not-loaded"})  # what noise can look like
@@ -29,8 +30,9 @@ def row(
 ) -> PluginRow:
     """``told`` is the exercise's answer with the plugin. ``before``: faults known without running it; ``notes``: what is known to
     be untried."""
-    walls, plain, traced = told["walls"], told["plain"], told["traced"]
-    stood = {"network": walls["network"], "files": walls["files"]}
+    walls, plain, traced = told["walls"], alike(told["plain"]), alike(told["traced"])
+    stood = {word: walls[word] for word in ("network", "files", "processes")}
+    without = alike(without)
     missing = next((run["failed"] for run in (without, plain) if "failed" in run), "")
     if missing:
         return PluginRow(version, "unverified", tuple(before), reason=missing, **stood)
@@ -76,6 +78,8 @@ def _untried(without: Run, plain: Run, trace: Trace, walls: Run, manifest: Mappi
         yield f"which hosts it wants to reach, and the ports it leaves: the wall was {walls['network']} ({walls['why']})".replace(
             " ()", ""
         )
+    if walls["processes"] != APART:
+        yield f"what it does to processes of others: the wall was {TOGETHER.partition(':')[0]} ({walls['why']})"
     if walls["files"] != HIDDEN:
         yield f"files outside its home and project: the wall was {SHOWN.partition(':')[0]} ({walls['why']})"
     registered = {hook for mark in trace.named("started") for hook in mark["hooks"]}

@@ -1,4 +1,5 @@
-"""Walls around a process that runs untrusted code: no network but its own loopback, no files but those it needs.
+"""Walls around a process that runs untrusted code: no network but its own loopback, no files but those it needs, no processes
+but its own.
 
 ``raise_walls`` changes the calling process for good, so it is called by a child that was started for it. Linux only; where the
 system does not permit a wall, what stands is said in words, never assumed.
@@ -18,18 +19,21 @@ PROXIES = "dead proxies only"
 OPEN = "open: the network was allowed"
 HIDDEN = "home, project and temporary folders hidden, the rest read-only"
 SHOWN = "none: every file of the user who runs driftwatch can be read"
+APART = "process namespace"
+TOGETHER = "none: other processes of the user can be seen and ended"
 
 LIBRARIES = ("site-packages", "dist-packages", "lib-dynload")
 
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """Which walls stood. ``network`` is one of NETWORK, PROXIES, OPEN; ``files`` HIDDEN or SHOWN; ``why`` says what the system
-    refused, "" when nothing was."""
+    """Which walls stood. ``network`` is one of NETWORK, PROXIES, OPEN; ``files`` HIDDEN or SHOWN; ``processes`` APART or
+    TOGETHER; ``why`` says what the system refused, "" when nothing was."""
 
     network: str
     files: str
     why: str = ""
+    processes: str = TOGETHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class Plan:
 
 
 def raise_walls(plan: Plan) -> Walls:
-    """Raise what the system permits around this process (it must have one thread) and all it will start.
+    """Raise what the system permits around this process (it must have one thread) and all it will start. Where processes can be
+    told apart, what returns is a child of the caller, and the caller ends as it does.
 
     Never raises: a wall that could not be raised is missing in the answer, with the system's reason.
     """
@@ -53,21 +58,23 @@ def raise_walls(plan: Plan) -> Walls:
         return Walls(network, SHOWN, f"{sys.platform} has no namespaces")
     from driftwatch.observe.walls import linux
 
+    own = linux.can_part_processes()
+    processes, why = (APART, "") if own else (TOGETHER, "a process namespace is refused")
     try:
-        linux.apart(network=not plan.network)
+        linux.apart(network=not plan.network, processes=own)
     except OSError as error:
         return Walls(network, SHOWN, f"namespaces are refused: {error.strerror}")
     if not plan.network:
         try:
             linux.loopback_up()
         except OSError as error:  # without a loopback there is no host to talk to
-            return Walls("", SHOWN, f"the loopback of the namespace cannot be brought up: {error.strerror}")
+            return Walls("", SHOWN, f"the loopback of the namespace cannot be brought up: {error.strerror}", processes)
         network = NETWORK
     try:
         linux.hide(plan.hidden, plan.kept, plan.writable)
     except OSError as error:
-        return Walls(network, SHOWN, f"folders cannot be hidden: {error.strerror}")
-    return Walls(network, HIDDEN)
+        return Walls(network, SHOWN, f"folders cannot be hidden: {error.strerror}", processes)
+    return Walls(network, HIDDEN, why, processes)
 
 
 def lock() -> None:
@@ -108,4 +115,4 @@ def _real(path: Path) -> Path:
     return path
 
 
-__all__ = ["HIDDEN", "NETWORK", "OPEN", "PROXIES", "SHOWN", "Plan", "Walls", "lock", "plan", "raise_walls"]
+__all__ = ["APART", "HIDDEN", "NETWORK", "OPEN", "PROXIES", "SHOWN", "TOGETHER", "Plan", "Walls", "lock", "plan", "raise_walls"]

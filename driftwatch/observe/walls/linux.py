@@ -14,9 +14,10 @@ from pathlib import Path
 CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
-MS_NOSUID, MS_NODEV = 2, 4
+MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1  # the same number on every architecture
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
@@ -32,10 +33,12 @@ def _call(name: str, *arguments: object) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def apart(*, network: bool) -> None:
-    """A user namespace of its own, with mounts and IPC, and with a network where asked. Raises OSError.
+def apart(*, network: bool, processes: bool) -> None:
+    """A user namespace of its own, with mounts and IPC, and with a network and processes of its own where asked. Raises OSError.
 
-    In a user namespace nobody can look into processes outside (environment, memory), whoever runs them.
+    In a user namespace nobody can look into processes outside (environment, memory), whoever runs them; in a process
+    namespace nobody can see or signal them either. Who asks for that one goes on as its first process, and the process that
+    called waits for it and ends as it did.
     """
     user, group = os.getuid(), os.getgid()
     _call("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | (CLONE_NEWNET if network else 0))
@@ -44,6 +47,33 @@ def apart(*, network: bool) -> None:
     Path("/proc/self/setgroups").write_text("deny", "ascii")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1", "ascii")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1", "ascii")
+    if processes:
+        _call("unshare", CLONE_NEWPID)
+        _as_first()
+        _mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+
+
+def _as_first() -> None:
+    """Go on in a child, the first process of the namespace: when it ends, all that is in there ends with it."""
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        os._exit(code if code >= 0 else 128 - code)
+    _LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+
+def can_part_processes() -> bool:
+    """Whether a process namespace can be had, tried in a process that ends: there is no way back out of one. Where parts of
+    /proc are covered, as in some containers, no other /proc may be mounted."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    try:
+        apart(network=False, processes=True)
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
 
 
 def loopback_up() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from driftwatch.observe.plugins.alike import alike
 from driftwatch.observe.plugins.effects import difference, effects, rewritten, topmost
 
 
@@ -96,9 +97,28 @@ def test_what_is_left_after_the_end() -> None:
 
 def test_where_it_is_installed_and_ports_of_the_systems_choice_do_not_matter() -> None:
     left = {"processes": ["node /a/b/node_modules/own/daemon.js"], "ports": ["40001", "40002", "4096"], "files": [], "there": []}
-    facts = effects(run(), run(left=left))
+    facts = effects(run(), alike(run(left=left)))
     assert facts["left#processes"] == ["node node_modules/own/daemon.js"]
     assert facts["left#ports"] == ["4096", "a port the system chose"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<scratch>/home/.cache/x/packages/own@1/node_modules/own/a.js", "node_modules/own/a.js"),
+        ("<project>/.driftwatch/tree/node_modules/own/a.js", "node_modules/own/a.js"),
+        ("file:///a/node_modules/own/node_modules/b/c.js", "node_modules/b/c.js"),
+        ('{"one": "/a/node_modules/x", "two": "/b/c"}', '{"one": "node_modules/x", "two": "/b/c"}'),
+        ("no node_modules here", "no node_modules here"),
+    ],
+)
+def test_packages_are_named_without_where_they_lie(text: str, told: str) -> None:
+    assert alike({"log": [{"text": text}]}) == {"log": [{"text": told}]}
+
+
+def test_requests_that_were_too_many_to_keep_are_counted() -> None:
+    many = {**scene([request()]), "more": 7}
+    assert effects(run(scenes={"chat": scene([request()])}), run(scenes={"chat": many})) == {"chat#requests not kept": 7}
 
 
 def test_complaints_of_the_log_count_when_they_are_new() -> None:

@@ -12,7 +12,7 @@ from driftwatch.observe.plugins.faults import faults
 from driftwatch.observe.plugins.manifest import unfitting
 from driftwatch.observe.plugins.row import row, steady
 from driftwatch.observe.plugins.ways import way
-from driftwatch.observe.walls import HIDDEN, NETWORK
+from driftwatch.observe.walls import APART, HIDDEN, NETWORK
 from tests.observe.plugins.test_effects import request, run, scene
 
 REFUSALS = way("opencode").refusals
@@ -23,7 +23,7 @@ STARTED = [
     {"mark": "started", "hooks": ["event"], "tools": [], "kind": "object"},
 ]
 THREW = {"mark": "init-threw", "error": "Error", "message": "x"}
-WALLS = {"network": NETWORK, "files": HIDDEN, "why": ""}
+WALLS = {"network": NETWORK, "files": HIDDEN, "processes": APART, "why": ""}
 
 
 def traced(*marks: dict[str, Any], base: Sequence[dict[str, Any]] = STARTED) -> dict[str, Any]:
@@ -134,9 +134,9 @@ def test_a_fault_seen_once_is_flaky() -> None:
 
 
 def test_the_walls_that_did_not_stand_are_told() -> None:
-    stood = {"network": "dead proxies only", "files": "none", "why": "refused"}
+    stood = {"network": "dead proxies only", "files": "none", "processes": "none", "why": "refused"}
     found = row("1.0.0", run(), {"walls": stood, "plain": run(), "traced": traced()}, REFUSALS)
-    assert len([what for what in found.untried if "wall was" in what]) == 2
+    assert len([what for what in found.untried if "wall was" in what]) == 3
     assert found.network == "dead proxies only"
 
 

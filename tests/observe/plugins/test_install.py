@@ -48,6 +48,53 @@ def test_the_token_is_there_while_it_installs_and_gone_afterwards(installer: Ins
     assert left == []
 
 
+PACKED = """#!/bin/sh
+mkdir -p node_modules/driftwatch-plugin
+cp "$HOME/manifest" node_modules/driftwatch-plugin/package.json
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("manifest", "spec"),
+    [
+        ({"name": "own", "version": "1.2.3"}, "own@1.2.3"),
+        ({"name": "@scope/own", "version": "1.2.3-beta.1"}, "@scope/own@1.2.3-beta.1"),
+        ({"name": "driftwatch-plugin", "version": "1.2.3"}, "driftwatch-plugin@1.2.3"),
+        ({"name": "../../out", "version": "1.2.3"}, ""),
+        ({"name": "/tmp/out", "version": "1.2.3"}, ""),
+        ({"name": "@scope/../../out", "version": "1.2.3"}, ""),
+        ({"name": "own", "version": "1.2.3/../../../out"}, ""),
+        ({"name": ["own"], "version": "1.2.3"}, ""),
+        ({"name": "own", "version": 1}, ""),
+        ({"version": "1.2.3"}, ""),
+    ],
+)
+def test_a_packed_package_is_called_by_its_own_name_or_refused(
+    installer: Installer, tmp_path: Path, manifest: dict[str, object], spec: str
+) -> None:
+    installer.runtime.write_text(PACKED, "utf-8")
+    (installer.place / "home").mkdir()
+    (installer.place / "home" / "manifest").write_text(json.dumps(manifest), "utf-8")
+    (tmp_path / "own.tgz").write_bytes(b"")
+    if spec:
+        plugin = installer.tarball(tmp_path / "own.tgz")
+        assert (plugin.spec, plugin.root.is_dir()) == (spec, True)
+    else:
+        with pytest.raises(UsageError, match="npm would take"):
+            installer.tarball(tmp_path / "own.tgz")
+
+
+@pytest.mark.slow
+def test_a_manifest_too_deep_to_read_is_said(installer: Installer, tmp_path: Path) -> None:
+    installer.runtime.write_text(PACKED, "utf-8")
+    (installer.place / "home").mkdir()
+    (installer.place / "home" / "manifest").write_text('{"a":' * 200_000 + "1" + "}" * 200_000, "utf-8")
+    (tmp_path / "own.tgz").write_bytes(b"")
+    with pytest.raises(Unobservable, match="cannot be read"):
+        installer.tarball(tmp_path / "own.tgz")
+
+
 @pytest.mark.slow
 def test_what_the_installer_says_holds_no_token(installer: Installer) -> None:
     (installer.place / "plugin" / "broken").mkdir(parents=True)
@@ -109,6 +156,8 @@ def test_where_a_folder_of_files_begins(tmp_path: Path) -> None:
 def test_a_job_survives_the_way_through_the_wall(tmp_path: Path) -> None:
     job = Job("opencode", Binary(tmp_path / "b", "1", "p", "sha"), tmp_path, Plugin("own", "1", tmp_path), tmp_path, ("chat",))
     assert read(job.text()) == job
+    launched = Binary(tmp_path / "b", "", "", "", ("run", "it"), tmp_path, ("NAME",))
+    assert read(Job("opencode", launched, tmp_path).text()).binary == launched
     assert read(Job("opencode", job.binary, tmp_path).text()).plugin is None
 
 

@@ -43,6 +43,7 @@ print(json.dumps({{
     "outside": tried(lambda: socket.create_connection(("192.0.2.1", 80), timeout=2)),
     "name": tried(lambda: socket.getaddrinfo("plugin.example", 443)),
     "environment": tried(lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes().count(b"=")),
+    "processes": [name for name in os.listdir("/proc") if name.isdigit()],
     "rights": [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff")][0].split()[1],
 }}))
 '''
@@ -68,12 +69,13 @@ def behind(tmp_path: Path, network: str = "") -> dict[str, Any]:
 @pytest.mark.slow
 def test_behind_the_walls_there_is_no_way_out(tmp_path: Path) -> None:
     told = behind(tmp_path)
-    assert told["walls"] == {"network": walls.NETWORK, "files": walls.HIDDEN, "why": ""}
+    assert told["walls"] == {"network": walls.NETWORK, "files": walls.HIDDEN, "why": "", "processes": walls.APART}
     assert told["secret"] in ([], "FileNotFoundError"), "a hidden folder shows what is in it"
     assert told["kept"] == "told"
     assert told["keep"] == "OSError", "what is kept can be written"
     assert told["scratch"] == 1
     assert told["system"] == "OSError"
+    assert len(told["processes"]) <= 3, "processes of the user can be seen"
     assert told["outside"] == "OSError", "there is a way to the network"
     assert told["name"] == "gaierror"
     assert "plugin.example" in told["wanted"]
