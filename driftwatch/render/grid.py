@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from driftwatch.model import Address, EarlyRow, Finding, FloorMark, Json, ProbeRow, RelianceRow, UpstreamReport
+from driftwatch.render.view import STATUSES
 
-STATUSES = ("breaks", "unverified", "changed", "holds")  # of a reliance, the most urgent first
 MOST_EARLY = 5
 SOURCES: Mapping[str, str] = {
     "tag": "the registry's dist-tags of {subject}",

@@ -97,6 +97,7 @@ def of(upstream: UpstreamReport) -> View:
 
 WORDS: Mapping[str, tuple[str, str]] = {  # of a status, for one and for many
     "breaks": ("breaks", "break"),
+    "absent": ("absent", "absent"),
     "unverified": ("unverified", "unverified"),
     "changed": ("changed", "changed"),
     "holds": ("holds", "hold"),

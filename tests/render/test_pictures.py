@@ -123,6 +123,8 @@ def test_the_parts_of_the_bar_are_the_whole() -> None:
     assert [(part.status, part.count, part.words) for part in parts] == [("changed", 2, "changed"), ("holds", 1, "holds")]
     assert abs(sum(part.width for part in parts) - 100) < 0.1
     assert list(standing(())) == []
+    [only] = standing((replace(DRIFTED.reliances[0], status="absent"),))
+    assert (only.status, only.words) == ("absent", "absent"), "not there is another thing than broken"
 
 
 def test_floors_without_reliances_are_no_column() -> None:
