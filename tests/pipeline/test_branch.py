@@ -110,6 +110,7 @@ def test_the_host_of_a_branch_is_one_of_your_own(branch: Scene) -> None:
     answer = branch.run("run", "--format", "json")
     assert answer.code == 11
     assert "none of your own is named" in rows(answer.report)["probe:opencode/load"][1]
+    assert "probe --version" not in answer.out  # there is nothing to ask again
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from semver import Version
+
 from driftwatch.model import Address, Fact, Gap, Observed, ProbeRow
 
 OUTCOME = "outcome"
@@ -17,7 +19,8 @@ def observe(rows: Iterable[ProbeRow]) -> Observed:
     gaps: list[Gap] = []
     for row in rows:
         if row.outcome == "unverified":
-            remedy = f"`driftwatch probe --version {row.version}` asks that host again" if row.version else ""
+            published = Version.is_valid(row.version)  # what is no version is a commit, whose host nobody publishes
+            remedy = f"`driftwatch probe --version {row.version}` asks that host again" if published else ""
             gaps.append(Gap(Address.of("probe", row.id, "**"), row.reason or "it gave no reason", remedy))
         else:
             facts.extend(_facts(row))
