@@ -10,7 +10,7 @@ from driftwatch.config.explain import Wrong
 from driftwatch.config.reading import Path
 from driftwatch.errors import did_you_mean
 
-_PACKAGE_KINDS = ("tag", "version", "manifest", "ts")
+_PACKAGE_KINDS = ("tag", "version", "manifest", "ts", "pin")
 
 
 def crosscheck(data: Any) -> Iterator[Wrong]:

@@ -153,6 +153,7 @@ EDITS = [
     ("ts:pkg#Hooks", "tss:pkg#Hooks", 16, "did you mean 'ts'?"),
     ("ts:pkg#Hooks", "Hooks", 16, "has no kind"),
     ("ts:pkg#Hooks", '"ts:@s/othr#Hooks"', 16, "not one of this upstream's packages (did you mean '@s/other'?)"),
+    ("ts:pkg#Hooks", '"pin:@s/othr"', 16, "not one of this upstream's packages (did you mean '@s/other'?)"),
     ("ts:pkg#Hooks", "ts:pkg#Hooks\n      - ts:pkg#Hooks", 17, "there twice"),
     ("ts:pkg#Hooks", "{addres: 'ts:pkg#Hooks'}", 16, "did you mean 'address'?"),
     ("ts:pkg#Hooks", "[ts:pkg#Hooks]", 16, "must be a mapping, not a list"),
