@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
 
-from driftwatch.model import Json, PluginReport, PluginRow
+from driftwatch.model import Json, PluginFault, PluginReport, PluginRow
 from driftwatch.render import clean, wire
 from driftwatch.render.json import dump
 from driftwatch.render.quiet import quiet
@@ -94,6 +94,17 @@ def groups(row: PluginRow) -> Iterator[tuple[str, list[Told]]]:
             yield title, sorted(told, key=lambda each: each.names)
 
 
+def walls(row: PluginRow) -> tuple[str, ...]:
+    """Which walls stood, in words."""
+    if not row.network and not row.files:
+        return ("nothing was run",)
+    return (row.network or "none to the network", f"files: {row.files}", f"processes: {row.processes}")
+
+
+def _once(row: PluginRow, fault: PluginFault) -> str:
+    return " (seen in one of two runs)" if fault.fact in row.unstable else ""
+
+
 def value(fact: Json) -> str:
     """A fact's value in words."""
     if isinstance(fact, dict) and "digest" in fact:
@@ -132,12 +143,12 @@ def _lines(report: PluginReport) -> Iterator[tuple[int, str]]:
     for row in report.rows:
         yield 0, ""
         yield 0, f"{report.host} {row.version}: {ROW_WORDS[row.outcome]}{f': {row.reason}' if row.reason else ''}"
-        yield from ((2, f"{fault.kind} ({fault.weight}): {fault.text}") for fault in row.faults)
+        yield from ((2, f"{fault.kind} ({fault.weight}): {fault.text}{_once(row, fault)}") for fault in row.faults)
         for title, told in groups(row):
             yield 2, f"{title}:"
             yield from ((4, f"{each.name}: {each.value}{'' if each.stable else ' (not stable)'}") for each in told)
         yield from ((2, f"not tried: {what}") for what in row.untried)
-        yield 2, f"walls: {row.network or 'none were raised'}; files: {row.files or 'nothing was run'}"
+        yield 2, f"walls: {'; '.join(walls(row))}"
 
 
 # --- Markdown
@@ -168,39 +179,41 @@ def _paragraphs(report: PluginReport) -> Iterator[str]:
         yield f"\n## On {escape(report.host)} {escape(row.version)}: {escape(ROW_WORDS[row.outcome])}\n"
         if row.reason:
             yield f"{escape(row.reason)}\n"
-        yield from (f"- {code(fault.kind)} ({fault.weight}): {escape(fault.text)}" for fault in row.faults)
+        yield from (f"- {code(fault.kind)} ({fault.weight}): {escape(fault.text)}{_once(row, fault)}" for fault in row.faults)
         for title, told in groups(row):
             yield f"\n**{escape(title)}**\n"
             yield from (f"- {code(each.name)}: {escape(each.value)}{'' if each.stable else ' *(not stable)*'}" for each in told)
         if row.untried:
             yield "\n**what could not be tried**\n"
             yield from (f"- {escape(what)}" for what in row.untried)
-        yield f"\nWalls: {escape(row.network or 'none were raised')}; files: {escape(row.files or 'nothing was run')}."
+        yield f"\nWalls: {escape('; '.join(walls(row)))}."
 
 
 # --- HTML
 
+LIKE = {
+    "works": "holds",
+    "flawed": "risky",
+    "broken": "broken",
+    "unverified": "unverified",
+}  # as the icons of all pages are named
+
 
 def _html(report: PluginReport) -> str:
-    from markupsafe import escape
+    from driftwatch.render.page import page
 
-    from driftwatch.render.templating import environment
-
-    made = environment(lambda text: str(escape(text)), {"say": value})
-    style = files("driftwatch.render").joinpath("templates", "plugin.css").read_text("utf-8")
-    return made.get_template("plugin.html.j2").render(
+    return page(
+        "plugin.html.j2",
+        ("base.css", "plugin.css"),
+        (),
+        {"say": value},
         report=report,
         headline=headline(report),
         words=ROW_WORDS,
+        like=LIKE,
+        walls=walls,
         rows=[(row, list(groups(row))) for row in report.rows],
-        style=_trusted(style),
     )
-
-
-def _trusted(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704 - our own file
 
 
 # --- JSON

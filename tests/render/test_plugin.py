@@ -28,6 +28,7 @@ def report(words: str = "be quick") -> PluginReport:
             (f"its hook auth: {words}",),
             "network namespace",
             words,
+            "process namespace",
         ),
     )
     moves = steps(rows)
@@ -62,6 +63,12 @@ def test_html_holds_no_foreign_element() -> None:
     Reader().feed(render(report(HOSTILE), "html"))
     assert "script" not in tags
     assert tags.count("style") == 1
+
+
+def test_the_page_allows_nothing_but_its_own_style() -> None:
+    text = render(report(), "html")
+    assert "unsafe-inline" not in text
+    assert "style-src &#39;sha256-" in text or "style-src 'sha256-" in text
 
 
 def test_text_says_the_same_of_many_requests_once_and_stands_in() -> None:
