@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
 
-from driftwatch.model import Json, PluginFault, PluginReport, PluginRow
+from driftwatch.model import Json, PluginFault, PluginReport, PluginRow, PluginStep
 from driftwatch.render import clean, wire
 from driftwatch.render.json import dump
 from driftwatch.render.quiet import quiet
@@ -76,8 +76,33 @@ class Told:
 
     @property
     def name(self) -> str:
-        first = ", ".join(self.names[:4])
-        return first if len(self.names) <= 4 else f"{first} and {len(self.names) - 4} more"
+        return together(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Observations that changed alike from one host to the next, in words."""
+
+    names: tuple[str, ...]
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return together(self.names)
+
+
+def together(names: Sequence[str]) -> str:
+    first = ", ".join(names[:4])
+    return first if len(names) <= 4 else f"{first} and {len(names) - 4} more"
+
+
+def moved(step: PluginStep) -> list[Moved]:
+    """What changed from one host to the next; what changed alike in many requests is said once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for change in step.changes:
+        found.setdefault((value(change.before), value(change.after)), []).append(change.name)
+    return [Moved(tuple(names), before, after) for (before, after), names in found.items()]
 
 
 def groups(row: PluginRow) -> Iterator[tuple[str, list[Told]]]:
@@ -139,7 +164,7 @@ def _lines(report: PluginReport) -> Iterator[tuple[int, str]]:
     yield 0, headline(report)
     for step in report.steps:
         yield 0, f"{step.before} -> {step.after}: {step.outcome}: {step.reason}"
-        yield from ((2, f"{change.name}: {value(change.before)}  =>  {value(change.after)}") for change in step.changes)
+        yield from ((2, f"{each.name}: {each.before}  =>  {each.after}") for each in moved(step))
     for row in report.rows:
         yield 0, ""
         yield 0, f"{report.host} {row.version}: {ROW_WORDS[row.outcome]}{f': {row.reason}' if row.reason else ''}"
@@ -172,9 +197,7 @@ def _paragraphs(report: PluginReport) -> Iterator[str]:
         yield f"{escape(step.reason)}\n"
         if step.changes:
             yield "| observed | before | after |\n|---|---|---|"
-        yield from (
-            f"| {code(change.name)} | {escape(value(change.before))} | {escape(value(change.after))} |" for change in step.changes
-        )
+        yield from (f"| {code(each.name)} | {escape(each.before)} | {escape(each.after)} |" for each in moved(step))
     for row in report.rows:
         yield f"\n## On {escape(report.host)} {escape(row.version)}: {escape(ROW_WORDS[row.outcome])}\n"
         if row.reason:
@@ -206,12 +229,13 @@ def _html(report: PluginReport) -> str:
         "plugin.html.j2",
         ("base.css", "plugin.css"),
         (),
-        {"say": value},
+        {},
         report=report,
         headline=headline(report),
         words=ROW_WORDS,
         like=LIKE,
         walls=walls,
+        moved=moved,
         rows=[(row, list(groups(row))) for row in report.rows],
     )
 

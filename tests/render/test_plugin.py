@@ -10,7 +10,7 @@ import pytest
 
 from driftwatch.judge.plugin import outcome, steps
 from driftwatch.model import Json, PluginFault, PluginReport, PluginRow
-from driftwatch.render.plugin import render, schema, value
+from driftwatch.render.plugin import moved, render, schema, value
 
 HOSTILE = "</style><script>alert(1)</script>\x1b[31m`|*x*\u202e\n::error::\ud800"
 
@@ -76,6 +76,13 @@ def test_text_says_the_same_of_many_requests_once_and_stands_in() -> None:
     assert "    chat turn.1.system, tool turn.1.system: 8 characters added" in text
     assert "(not stable)" in text
     assert not [line for line in render(report(HOSTILE), "text").splitlines() if line.startswith("::")]
+
+
+def test_what_changed_alike_is_said_once() -> None:
+    before, after = ({f"{scene}#turn.1.system": word for scene in ("chat", "tool")} for word in ("one", "two"))
+    (step,) = steps((PluginRow("1", "works", facts=before), PluginRow("2", "works", facts=after)))
+    (told,) = moved(step)
+    assert (told.name, told.before, told.after) == ("chat#turn.1.system, tool#turn.1.system", "one", "two")
 
 
 def test_values_in_words() -> None:
