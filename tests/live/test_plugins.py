@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,19 +20,21 @@ pytestmark = pytest.mark.live
 HOST = "1.15.13"
 FOLDERS = Path(__file__).parent.parent / "data" / "plugins"
 BROKEN = {
+    "hangs": {"hangs-in-init"},
+    "hook-throws": {"hook-throws", "breaks-scene"},
+    "kills": {"crashes-host"},
     "syntax": {"syntax-error"},
     "throws": {"throws-in-init"},
     "shape": {"wrong-shape"},
     "missing": {"missing-dependency"},
-    "hangs": {"hangs-in-init"},
     "engines": {"engines-unmet", "refused-by-engines"},
-    "hook-throws": {"hook-throws", "breaks-scene"},
     "leaves": {"leaves-process", "leaves-timer"},
     "outside": {"writes-outside"},
     "peer": {"peer-unmet"},
     "good": set[str](),
 }
 FLAWED = {"leaves", "outside", "peer"}
+TALKING = {"hook-throws", "kills", "good"}  # to see what these do the model has to be asked
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +45,11 @@ def world(kept: Path) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def told(world: World) -> dict[str, PluginReport]:
-    """All of them at once, two at a time; one scene is enough to see what each has."""
+    """All of them at once, two at a time, each with the one scene it takes to see what it has."""
 
     def checked(name: str) -> PluginReport:
-        return check(Request(str(FOLDERS / name), [HOST], scenes=("chat",), patience=4.0), world)
+        scene, patience = "chat" if name in TALKING else "config", 2.0 if name == "hangs" else 20.0
+        return check(Request(str(FOLDERS / name), [HOST], scenes=(scene,), patience=patience), world)
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(BROKEN, pool.map(checked, BROKEN), strict=True))
@@ -72,6 +76,7 @@ def test_nothing_is_left_of_what_they_left(told: dict[str, PluginReport], kept: 
     assert told
     assert not [pid for pid, _, _ in supervisor.table() if _command(pid).startswith("sleep 321")]
     assert not Path("/tmp/driftwatch-test-outside").exists(), "it wrote through the wall"
+    assert not list((kept / "scratch").glob(f"driftwatch-{os.getpid()}-*")), "work folders are left"
 
 
 def _command(pid: int) -> str:

@@ -31,11 +31,14 @@ BODY_LIMIT = 64 * 1024 * 1024
 TITLE = "title generator"
 DEFAULT_TOKENS = 100
 LONGEST_PAUSE = 60.0
+KEPT = 256 * 1024 * 1024  # bytes of bodies; what comes beyond is counted without its body
+MOST = 50_000  # requests that are counted
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as it came. ``kind``: turn, title, compaction (a call without tools), other (not a completion)."""
+    """One request as it came. ``kind``: turn, title, compaction (a call without tools), other (not a completion). ``body`` is
+    None where there was none, or where a plugin asked so much that no more is kept."""
 
     kind: str
     path: str
@@ -59,10 +62,16 @@ class Plan:
 class _Log:
     requests: dict[str, list[Request]] = field(default_factory=dict)
     changed: threading.Condition = field(default_factory=threading.Condition)
+    size: int = 0
+    count: int = 0
 
-    def add(self, name: str, request: Request) -> None:
+    def add(self, name: str, request: Request, size: int = 0) -> None:
         with self.changed:
-            self.requests.setdefault(name, []).append(request)
+            self.size += size
+            self.count += 1
+            if self.count <= MOST:
+                kept = request if self.size <= KEPT else Request(request.kind, request.path, {}, None)
+                self.requests.setdefault(name, []).append(kept)
             self.changed.notify_all()
 
 
@@ -243,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(400, {"error": {"message": "not JSON"}})
             return
         completion = path == "/v1/chat/completions" and isinstance(body, dict)
-        self.log.add(name, Request(kind_of(body) if completion else "other", path, self._headers(), body))
+        self.log.add(name, Request(kind_of(body) if completion else "other", path, self._headers(), body), length)
         if completion:
             self._complete(body, plan(body))
         else:

@@ -135,9 +135,8 @@ class Installer:
         ) as child:
             child.wait(DEADLINE + 20)
             if child.exit is None or child.exit.how != "exited" or child.exit.code != 0:
-                raise Unobservable(
-                    f"{what} {child.reason or 'did not end'}: {_words(said, self.config)}", "see that it installs by hand"
-                )
+                words = _words(said, self.config).replace(str(self.place), "<scratch>")
+                raise Unobservable(f"{what} {child.reason or 'did not end'}: {words}", "see that it installs by hand")
 
     def _environment(self, home: Path) -> dict[str, str]:
         env = {

@@ -104,6 +104,16 @@ def test_other_answers(path: str, sent: Any, status: int) -> None:
         assert call(model, path, sent)[0] == status
 
 
+def test_who_asks_without_end_is_counted_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("driftwatch.observe.hosts.model.KEPT", 400)
+    monkeypatch.setattr("driftwatch.observe.hosts.model.MOST", 3)
+    with MockModel() as model:
+        for _ in range(5):
+            call(model, "/own/v1/chat/completions", body(("user", "x" * 200)))
+        asked = model.requests("own")
+    assert [request.body is None for request in asked] == [False, True, True]
+
+
 def test_waiting_for_a_request() -> None:
     with MockModel() as model:
         assert not model.wait("one", 1, 0.05)

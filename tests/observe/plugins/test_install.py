@@ -19,7 +19,7 @@ RUNTIME = """#!/bin/sh
 cp .npmrc "$HOME/seen" 2>/dev/null
 echo "$@" >> "$HOME/asked"
 env >> "$HOME/env"
-[ -n "$(ls -d broken 2>/dev/null)" ] && { echo "error: s3cret is not known"; exit 1; }
+[ -n "$(ls -d broken 2>/dev/null)" ] && { echo "error: s3cret is not known in $PWD"; exit 1; }
 mkdir -p node_modules/own
 echo '{"name": "own", "version": "1.2.3"}' > node_modules/own/package.json
 """
@@ -101,7 +101,7 @@ def test_what_the_installer_says_holds_no_token(installer: Installer) -> None:
     (installer.place / "api" / "broken").mkdir(parents=True)
     with pytest.raises(Unobservable) as error:
         installer._install(installer.place / "api")
-    assert "exited with code 1: error: *** is not known" in str(error.value)
+    assert "exited with code 1: error: *** is not known in <scratch>/api" in str(error.value)
 
 
 def test_npmrc_of_what_npm_is_told() -> None:
