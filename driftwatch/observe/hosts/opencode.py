@@ -7,6 +7,8 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from driftwatch.observe import process
@@ -33,11 +35,12 @@ VARIABLES = {
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
 }
 PLAIN_VARIABLES = {"OPENCODE_PRINT_LOGS": "1"}
+MODELS = "models.json"  # a catalogue of a few models: reading the whole one costs a host a second and more for every project
 
 
 class OpenCode:
     name = "opencode"
-    revision = 2
+    revision = 3
     documents = ("/doc", "/openapi.json")
     hooks = "ts:@opencode-ai/plugin#Hooks"
     plugin_folder = ".opencode/plugin"  # the plural works from some 1.x on, the singular in all
@@ -94,6 +97,7 @@ class OpenCode:
             places = rooms(scratch)
             host.stub(places.config / "opencode")
             place(places.home, dict(setting.home))
+            (scratch / MODELS).write_text(models(), "utf-8")
         except BaseException as error:
             process.remove(scratch)
             if isinstance(error, OSError):
@@ -101,7 +105,8 @@ class OpenCode:
                 raise HostError(reason, "free space in the cache folder") from error
             raise
         handed_on = {name: os.environ[name] for name in binary.environment if name in os.environ}
-        env = environment(places, {**handed_on, **VARIABLES, **(PLAIN_VARIABLES if plain else {}), **dict(setting.env)})
+        ours = {**VARIABLES, "OPENCODE_MODELS_PATH": str(scratch / MODELS), **(PLAIN_VARIABLES if plain else {})}
+        env = environment(places, {**handed_on, **ours, **dict(setting.env)})
         host.knows_password(env)
         argv = [*binary.words, "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", *([] if plain else [TALKS])]
         cwd = binary.directory or places.cwd
@@ -127,6 +132,12 @@ class OpenCode:
             host.greet(max(1.0, until - time.monotonic()))
         except TimeoutError as error:
             raise Silent(f"the host listens but gives {error}{last_words(host.log)}") from None
+
+
+@cache
+def models() -> str:
+    """The catalogue of models a host is given instead of its own: the providers that plugins log in to, a model or two each."""
+    return files(__package__).joinpath("profiles").joinpath("opencode-models.json").read_text("utf-8")
 
 
 def package_for(machine: platform.Machine) -> str:

@@ -235,10 +235,10 @@ def pace(booted: float) -> float:
 
 def groups(probes: Sequence[Probe], control: Probe, hosts: int = 1) -> list[Group]:
     """Probes of equal settings share a boot, or a few when ``hosts`` may run at once and there are enough of them; one of those
-    that end their host goes last on each, the others, and those that want a host to themselves, get their own. The control
-    goes along everywhere."""
+    that end their host goes last on each, the others, and those that want a host to themselves, get their own. Those that may
+    take long begin first, so that nobody waits for the last one. The control goes along everywhere."""
     shared: dict[Setting, list[Probe]] = {}
-    rest = [probe for probe in probes if probe.id != control.id]
+    rest = sorted((probe for probe in probes if probe.id != control.id), key=lambda probe: -probe.seconds)
     for probe in rest:
         if probe.process == "shared":
             shared.setdefault(setting(probe), []).append(probe)

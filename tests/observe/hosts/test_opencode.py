@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import signal
 import tarfile
@@ -201,6 +202,10 @@ def test_a_host_is_up_isolated_and_gone_afterwards(tmp_path: Path) -> None:
             names = {line.partition(b"=")[0].decode() for line in environment.read_bytes().split(b"\0") if line}
             assert {"HOME", "TMPDIR", "NO_PROXY", "HTTPS_PROXY", "OPENCODE_DISABLE_AUTOUPDATE"} <= names
             assert "PYTEST_CURRENT_TEST" not in names
+            assert f"OPENCODE_MODELS_PATH={host.scratch}/models.json".encode() in environment.read_bytes().split(b"\0")
+        catalogue = json.loads((host.scratch / "models.json").read_text())
+        assert {"opencode", "anthropic", "openai", "google", "github-copilot"} == set(catalogue)
+        assert all(name == provider["id"] and provider["models"] for name, provider in catalogue.items())
     assert list((tmp_path / "work").iterdir()) == []
 
 

@@ -287,6 +287,12 @@ def test_probes_share_boots_by_their_needs(tmp_path: Path) -> None:
     assert [group.probes for group in groups([CONTROL], CONTROL)] == [()]
 
 
+def test_those_that_may_take_long_begin_first(tmp_path: Path) -> None:
+    short, long = probe(tmp_path, "a", DISPOSE), probe(tmp_path, "b", DISPOSE + "seconds: 90\n")
+    last = probe(tmp_path, "c", DISPOSE + "process: last\nseconds: 120\n")
+    assert [[member.id[9:] for member in group.probes] for group in groups([short, last, long], CONTROL)] == [["b", "a", "c"]]
+
+
 @pytest.mark.slow
 def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
     ending = DISPOSE.replace("  - post", "  - signal: TERM\n  - exit: 5\n  - wait", 1).replace("    save: disposed\n", "")
