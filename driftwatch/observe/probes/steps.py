@@ -17,6 +17,7 @@ from driftwatch.observe.probes.evidence import Evidence
 
 LOOK_AGAIN = 0.03
 ONE_ANSWER = 5.0
+PAGE = "text/html"  # the answer of a host that has no such route; asking again does not change it
 
 
 class StepError(Exception):
@@ -147,7 +148,7 @@ class Walk:
             left = max(ONE_ANSWER * self.pace, until - time.monotonic())  # the last question is worth an answer, too
             answer = self._ask(step, path, None, {}, left)
             found = language.ask(step.until, answer.json) if answer.is_json and step.until else answer.is_json
-            if found or time.monotonic() > until:
+            if found or answer.content_type == PAGE or time.monotonic() > until:
                 self._keep(step, path, answer)
                 return
             time.sleep(LOOK_AGAIN)

@@ -193,6 +193,14 @@ def test_a_project_that_is_refused_is_an_answer_where_loading_is_probed(tmp_path
     assert (row.outcome, row.facts) == ("broken", {"loaded": 0})
 
 
+def test_a_page_is_not_waited_on(tmp_path: Path) -> None:
+    text = DISPOSE.replace("steps:\n", "steps:\n  - poll: /nothing/here\n    save: nothing\n    seconds: 40\n", 1)
+    row = go(tmp_path, "", probe(tmp_path, "page", text))["opencode/page"]
+    assert row.outcome == "holds"
+    assert "POLL /nothing/here -> 200 text/html" in row.evidence
+    assert row.seconds < 30
+
+
 def test_the_configuration_may_name_the_model_and_a_python(tmp_path: Path) -> None:
     text = TOOLS + 'config: {mcp: {x: {command: ["${python}", a.py]}}, url: "${model}"}\nfiles: {}\nloads: ""\n'
     seen: list[dict[str, object]] = []
