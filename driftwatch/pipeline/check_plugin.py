@@ -105,23 +105,20 @@ def _is_tarball(what: str) -> bool:
 def _had(request: Request, world: World) -> Iterator[tuple[Plugin, Installer]]:
     """The plugin installed in a folder that is gone afterwards."""
     from driftwatch.observe.plugins.install import Installer
-    from driftwatch.observe.process import remove, scratch_folder
+    from driftwatch.observe.process import held_folder
     from driftwatch.observe.typescript.tools import engine
 
     settings = world.settings
     runtime = engine(world.registry, settings.cache, settings.progress)
     if runtime.note:
         raise Unobservable(f"there is nothing to install it with: {runtime.note}")
-    place = scratch_folder(settings.cache / "scratch")
-    try:
+    with held_folder(settings.cache / "scratch") as place:
         installer = Installer(
             runtime.runtime, world.registry.config, settings.cache / "installs", place, settings.offline, request.scripts
         )
         with settings.progress.task(f"installing {request.what}"):
             plugin = _installed(request, installer, world)
         yield plugin, installer
-    finally:
-        remove(place)
 
 
 def _installed(request: Request, installer: Installer, world: World) -> Plugin:

@@ -141,19 +141,16 @@ class Source:
 
     def _compile(self, version: str) -> Compiled:
         from driftwatch.observe.plugins.install import Installer
-        from driftwatch.observe.process import remove, scratch_folder
+        from driftwatch.observe.process import held_folder
         from driftwatch.observe.typescript.tools import engine, prover
 
         settings, registry = self._world.settings, self._world.registry
         runtime = engine(registry, settings.cache, settings.progress).runtime
         compiler = prover(registry, settings.cache, settings.progress)
-        place = scratch_folder(settings.cache / "scratch")
-        try:
+        with held_folder(settings.cache / "scratch") as place:
             installer = Installer(runtime, registry.config, settings.cache / "installs", place, settings.offline, shared=True)
             with settings.progress.task(f"compiling against {self.packages[0]} {version}"):
                 return compiled(self._project, self._versions(version), installer, compiler)
-        finally:
-            remove(place)
 
     # --- the first version it compiles with
 

@@ -241,6 +241,34 @@ def test_kill_of_driftwatch_leaves_nothing(tmp_path: Path, moment: float) -> Non
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
+HOLDER = """
+import sys, time
+from pathlib import Path
+from driftwatch.observe.process import held_folder
+with held_folder(Path(sys.argv[1])) as folder:
+    (folder / "deep" / "er").mkdir(parents=True)
+    print(flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_held_folder_is_gone_whoever_dies(tmp_path: Path, killed: bool) -> None:
+    argv = [sys.executable, "-c", HOLDER, str(tmp_path / "scratch"), "60" if killed else "0"]
+    owner = subprocess.Popen(argv, stdout=subprocess.PIPE)
+    assert owner.stdout is not None
+    owner.stdout.readline()
+    if killed:
+        owner.kill()
+    assert owner.wait(20) == (-signal.SIGKILL if killed else 0)
+    owner.stdout.close()
+    until = time.monotonic() + 10
+    while any((tmp_path / "scratch").iterdir()) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
 def test_the_next_run_sweeps_what_a_dead_one_left(tmp_path: Path) -> None:
     dead = subprocess.Popen(["/bin/true"])
     dead.wait()
