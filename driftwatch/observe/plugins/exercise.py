@@ -6,7 +6,7 @@ Runs behind the walls. What it sees is plain data; what that means is for ``effe
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -127,6 +127,7 @@ class _Up:
         lines = logged(self.host.log_lines())
         told |= {
             "log": [line for line in lines if line["level"] in ("error", "warn") and (kind != "traced" or kind in str(line))],
+            "loads": self._loads(lines, layout),
             "marks": read_marks(layout.project / ".driftwatch" / "marks.jsonl"),
             "left": leftovers.since(before, self._look(layout)),
             "late": len(self.model.requests(kind)) - asked_before,
@@ -135,6 +136,14 @@ class _Up:
         }
         self.spoiled = bool(opened["reason"]) or bool(told["left"]["processes"])
         return {"version": self.host.version(), **normal.of(told)}
+
+    def _loads(self, lines: Sequence[Mapping[str, Any]], layout: Layout) -> int:
+        """How often the host says that it loads the plugin under test."""
+        if self.job.plugin is None:
+            return 0
+        name = str(layout.tree) if self.job.plugin.entry else self.job.plugin.spec
+        says = way(self.job.driver).loading
+        return sum(bool(says.search(f"{line['text']} {line['fields'].get('message')}")) and name in str(line) for line in lines)
 
     def _ended(self) -> str:
         """How the host ended, "" while it runs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from driftwatch.model import Json, PluginFault, PluginRow
@@ -52,7 +52,7 @@ def row(
         "broken" if broken else "flawed" if found else "works",
         found,
         {**facts, "plugin#accepted by the host": loaded},
-        unstable=_unstable(facts, effects(without, traced)) if "failed" not in traced else (),
+        unstable=_unstable(facts, effects(without, traced), _loads(plain, trace)) if "failed" not in traced else (),
         untried=(*notes, *_untried(without, plain, trace, walls, manifest or {})),
         **stood,
     )
@@ -64,11 +64,20 @@ LOADING = frozenset({
 })  # fmt: skip
 
 
-def _unstable(facts: Mapping[str, Json], again: Mapping[str, Json]) -> tuple[str, ...]:
+LOADS = frozenset({"plugin#loaded", "plugin#started"})
+
+
+def _loads(plain: Run, trace: Trace) -> Set[str]:
+    """The facts on loading, when the host says of the run without the tracer that it loaded it another number of times."""
+    said = plain.get("loads", 0)
+    return LOADS if said and said != len(trace.named("importing")) else frozenset()
+
+
+def _unstable(facts: Mapping[str, Json], again: Mapping[str, Json], loads: Set[str]) -> tuple[str, ...]:
     """What a second run on the same host did not show alike."""
     names = {name for name in {*facts, *again} if not name.startswith(ONCE)}
     differing = {name for name in names if facts.get(name) != again.get(name)}
-    return tuple(sorted(differing | ({LOADED_AGAIN} & facts.keys())))
+    return tuple(sorted(differing | (({LOADED_AGAIN} | loads) & facts.keys())))
 
 
 def _untried(without: Run, plain: Run, trace: Trace, walls: Run, manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -124,6 +124,13 @@ def test_a_row_says_what_two_runs_did_not_agree_about() -> None:
     assert found.unstable == ("chat#turn.1.system",)
 
 
+def test_loads_are_stable_when_the_host_says_as_many_of_the_other_run() -> None:
+    one, two = traced(), {**run(), "loads": 2}
+    assert row("1.0.0", run(), told(two, one), REFUSALS).unstable == ("plugin#loaded", "plugin#started")
+    assert row("1.0.0", run(), told({**run(), "loads": 1}, one), REFUSALS).unstable == ()
+    assert row("1.0.0", run(), told(run(), one), REFUSALS).unstable == (), "the host says nothing of loading"
+
+
 def test_a_fault_seen_once_is_flaky() -> None:
     good = row("1.0.0", run(), told(run(), traced()), REFUSALS)
     bad = row("1.0.0", run(), told(hung(), traced(base=STARTED[:3])), REFUSALS)

@@ -17,11 +17,12 @@ from driftwatch.observe.plugins.job import Plugin
 
 class Way(Protocol):
     """``api`` is the package of the host's version that plugins import. ``refusals``: problem -> what the host's log says then,
-    first match counts. ``keys`` of the configuration name plugins."""
+    first match counts. ``loading`` is what it says when it loads one. ``keys`` of the configuration name plugins."""
 
     api: str
     keys: frozenset[str]
     refusals: Sequence[tuple[str, re.Pattern[str]]]
+    loading: re.Pattern[str]
 
     def config(self, plugin: Plugin, options: Mapping[str, Any], project: Path) -> dict[str, Any]:
         """The configuration by which a user of this host names the plugin."""

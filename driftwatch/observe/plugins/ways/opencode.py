@@ -18,6 +18,7 @@ CODE = ".opencode/code"  # where a plugin of single files is laid out in its pro
 class OpenCodeWay:
     api = "@opencode-ai/plugin"
     keys = frozenset({"plugin", "plugin_origins"})
+    loading = re.compile(r"\bloading plugin\b")
     refusals = (
         ("refused-by-engines", re.compile(r"plugin incompatible|requires opencode .* but running")),
         (
