@@ -22,18 +22,16 @@ FOLDERS = Path(__file__).parent.parent / "data" / "plugins"
 BROKEN = {
     "hangs": {"hangs-in-init"},
     "hook-throws": {"hook-throws", "breaks-scene"},
-    "kills": {"crashes-host"},
+    "kills": {"crashes-host", "breaks-scene"},
     "syntax": {"syntax-error"},
     "throws": {"throws-in-init"},
     "shape": {"wrong-shape"},
     "missing": {"missing-dependency"},
     "engines": {"engines-unmet", "refused-by-engines"},
-    "leaves": {"leaves-process", "leaves-timer"},
-    "outside": {"writes-outside"},
-    "peer": {"peer-unmet"},
+    "leaves": {"leaves-process", "leaves-timer", "writes-outside", "peer-unmet"},
     "good": set[str](),
 }
-FLAWED = {"leaves", "outside", "peer"}
+FLAWED = {"leaves"}
 TALKING = {"hook-throws", "kills", "good"}  # to see what these do the model has to be asked
 
 
@@ -87,8 +85,8 @@ def _command(pid: int) -> str:
 
 
 def test_a_published_plugin_works_and_says_what_it_could_not_do(world: World) -> None:
-    report = check(Request("npm:opencode-prompt-recorder", [HOST], scenes=("chat",)), world)
+    report = check(Request("npm:opencode-prompt-recorder", [HOST], scenes=("config",)), world)
     (row,) = report.rows
     assert row.outcome == "works", row
-    assert row.network == "network namespace"
+    assert (row.network, row.processes) == ("network namespace", "process namespace")
     assert row.facts["plugin#hooks"] == ["event"]
