@@ -209,8 +209,10 @@ class _Run:
             reason = f"the control plugin did not load, so nothing else can be told: {control.reason}"
             return {self.control.id: control} | {probe.id: Result("unverified", reason=reason, again=True) for probe in rest}
         results = {self.control.id: control}
-        if not up.host.shares:
-            return results | {probe.id: up.probe(probe, alone=group.alone) for probe in rest[:1]}
+        if not up.host.shares:  # nobody is disturbed by those that bring no plugin, and then one may come that does
+            quiet = [probe for probe in rest if not probe.files and probe.process == "shared"]
+            loud = [probe for probe in rest if probe not in quiet][:1]
+            return results | {probe.id: up.probe(probe, alone=group.alone) for probe in (*quiet, *loud)}
         together = [] if group.in_turn else [probe for probe in rest if probe.process == "shared"]
         with ThreadPoolExecutor(PROJECTS) as pool:
             told = pool.map(lambda probe: up.probe(probe, alone=group.alone), together)

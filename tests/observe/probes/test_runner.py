@@ -317,13 +317,29 @@ def test_one_that_ends_the_host_comes_last_there(tmp_path: Path) -> None:
     assert driver.boots == 1
 
 
+QUIET = """\
+title: the configuration
+about: brings no plugin
+loads: ""
+files: {}
+steps:
+  - get: /config
+    save: config
+observe:
+  there: json.config
+expect:
+  there: true
+"""
+
+
 @pytest.mark.slow
 def test_a_host_that_mixes_projects_up_gets_one_each(tmp_path: Path) -> None:
     driver = Counting()
     probes = [probe(tmp_path, name, TOOLS) for name in ("one", "two", "three")]
-    rows = go(tmp_path, "old", *probes, driver=driver)
+    quiet = [probe(tmp_path, name, QUIET) for name in ("four", "five")]
+    rows = go(tmp_path, "old", *probes, *quiet, driver=driver)
     assert {row.outcome for row in rows.values()} == {"holds"}
-    assert driver.boots == 3
+    assert driver.boots == 3, "those without a plugin come along"
 
 
 MOODY = """\
