@@ -34,6 +34,12 @@ class UsageError(DriftwatchError):
     """The command line asks for something that cannot be (exit 2)."""
 
 
+class Refused(DriftwatchError):
+    """What was found forbids what was asked for (exit 10); nothing was changed."""
+
+    exit_code = EXIT_FINDINGS
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in a file the user wrote. ``line`` and ``column`` count from 1; 0 means the file as a whole."""

@@ -15,7 +15,7 @@ from driftwatch.cli.talk import Streams
     help="""Accept VERSION (default: what the watched dist-tag points at): look at it once more, then move watchlist.lock and
 write the version where `stamps` of the watchlist says that you keep it: all of them, or none.
 
-Refuses when something relied on breaks, unless --because says why.""",
+Refuses when something relied on breaks (exit code 10), unless --because says why.""",
 )
 @click.argument("version", default="")
 @watchlist_option

@@ -47,7 +47,9 @@ Exit code 10 when the plugin is broken on the newer host, 11 when that could not
     "--patience", type=click.FloatRange(1, 300), default=20.0, show_default=True, help="Seconds a project may take to open."
 )
 @click.option("--format", "form", type=click.Choice(["text", "md", "html", "json"]), default="text", show_default=True)
-@click.option("--output", type=click.Path(path_type=Path), default=None, help="Write to this file instead of stdout.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
+)
 @watchlist_option
 @fail_on_option
 @common
@@ -108,7 +110,7 @@ def _accepted(values: dict[str, Any], kind: str) -> list[str]:
 def _options(text: str) -> dict[str, Any]:
     try:
         told = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"not readable as JSON: {error}", param_hint="--options") from None
     if not isinstance(told, dict):
         raise click.BadParameter("must be an object, such as '{\"key\": true}'", param_hint="--options")

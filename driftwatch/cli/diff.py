@@ -38,7 +38,9 @@ host:opencode@VERSION the API a real booted host serves; host:opencode@./FILE fo
 @click.option("--show-witness", is_flag=True,
               help="With --format text: also the lines of TypeScript that prove each change, to try.")  # fmt: skip
 @click.option("--format", "form", type=formats(), default="text", show_default=True)
-@click.option("--output", type=click.Path(path_type=Path), default=None, help="Write to this file instead of stdout.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
+)
 @fail_on_option
 @common
 @click.pass_obj

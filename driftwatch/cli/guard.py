@@ -23,7 +23,7 @@ Exit code 0; with --check 10 when FILE is not what would be written now.""",
 )
 @watchlist_option
 @upstream_option
-@click.option("--output", type=click.Path(path_type=Path), default=None, metavar="FILE",
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), default=None, metavar="FILE",
               help="Where to write it (default: stdout). Only a file made by this command is written over.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; say whether FILE is up to date.")
 @common

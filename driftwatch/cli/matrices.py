@@ -21,7 +21,7 @@ def matrix_output(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
             "--output",
-            type=click.Path(path_type=Path),
+            type=click.Path(path_type=Path, dir_okay=False),
             multiple=True,
             metavar="FILE",
             callback=_known,

@@ -71,6 +71,7 @@ variables handed on); or executable.""",
 @click.pass_obj
 def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.config.model import Host
+    from driftwatch.errors import UsageError
     from driftwatch.observe.hosts import driver
     from driftwatch.pipeline.engines import engine
     from driftwatch.pipeline.matrix import exit_code
@@ -84,6 +85,8 @@ def command(streams: Streams, /, **values: Any) -> int:
         return _list(streams, kind)
     owns = _owns(values, kinds)
     shard = _shard(values["shard"])
+    if shard and values["form"] != "json" and not any(file.suffix.lower() == ".json" for file in values["output"]):
+        raise UsageError("--shard makes a part for `driftwatch merge`, and nothing keeps it", "add --output FILE.json")
     request = Request(
         versions=tuple(values["versions"] or (() if owns else ("latest",))),
         ids=tuple(values["probes"]),

@@ -13,7 +13,9 @@ from driftwatch.cli.talk import Streams
 @click.command("render", help="Make another format of a saved JSON report, without looking again.")
 @click.argument("report", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=formats(), default="md", show_default=True)
-@click.option("--output", type=click.Path(path_type=Path), default=None, help="Write to this file instead of stdout.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
+)
 @click.pass_obj
 def command(streams: Streams, report: Path, form: str, output: Path | None) -> int:
     from driftwatch import atomic

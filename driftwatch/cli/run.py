@@ -22,7 +22,9 @@ With --from or --to any two versions are compared, and the report is named after
 @click.option("--from", "before", default="", metavar="VERSION", help="Compare from this version instead of the accepted one.")
 @click.option("--to", "after", default="", metavar="VERSION|TAG", help="Compare to this version or dist-tag.")
 @upstream_option
-@click.option("--output", type=click.Path(path_type=Path), default=None, help="Folder for the reports (default: reports/).")
+@click.option(
+    "--output", type=click.Path(path_type=Path, file_okay=False), default=None, help="Folder for the reports (default: reports/)."
+)
 @click.option("--format", "form", type=formats(), default="text", show_default=True, help="What is printed on stdout.")
 @click.option("--no-probes", is_flag=True, help="Boot no host; what only a host can tell is then unverified.")
 @click.option("--early", is_flag=True, help="Also compare what beta, next and other tags ahead point at; never counted.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -122,7 +123,7 @@ class GitRepository(_Model):
         before_colon, colon, _ = self.url.partition(":")
         if colon and "/" not in before_colon:
             return self.url
-        return str((root / Path(self.url).expanduser()).absolute())
+        return str((root / os.path.expanduser(self.url)).absolute())  # noqa: PTH111 - raises nothing
 
 
 class OwnHost(_Model):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from driftwatch import addresses
-from driftwatch.errors import UsageError
+from driftwatch.errors import Refused, UsageError
 from driftwatch.pipeline.examine import Examined, Request, terms_for
 from driftwatch.pipeline.run import Result, lock_path, run
 from driftwatch.pipeline.settings import Settings
@@ -24,7 +24,7 @@ def propose(
     """Look at ``version`` (or the watched dist-tag) and give the lock that accepts it. Writes nothing. Without ``probes`` no
     host is booted, and what only a host can tell is not locked.
 
-    Raises UsageError when the verdict is ``broken`` and no reason is given, or when the version could not be read at all.
+    Raises Refused when the verdict is ``broken`` and no reason is given, UsageError when there is no such version.
     """
     result = run(watchlist, settings, Request(after=version, probes=probes, accepting=True), only)
     old = locks.read(lock_path(watchlist)) or Lock()
@@ -50,7 +50,7 @@ def _refuse(item: Examined, because: str) -> None:
     if report.outcome == "broken" and not because:
         breaking = sum(finding.counts and finding.severity == "breaking" for finding in report.findings)
         span = f"{report.id} {report.before.version} -> {report.after.version}"
-        raise UsageError(
+        raise Refused(
             f"{span} is broken ({breaking} breaking findings): not accepted",
             "read the report, then fix or waive them, or accept all the same with --because 'REASON'",
         )

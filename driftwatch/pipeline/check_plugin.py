@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftwatch import __version__
+from driftwatch.addresses import package_problem
 from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
 from driftwatch.model import PluginFault, PluginReport, PluginRow
-from driftwatch.pipeline.hosts import acquire, owned
+from driftwatch.pipeline.hosts import acquire, home, owned
 from driftwatch.pipeline.probing import resolve
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import pick
@@ -51,6 +52,8 @@ class Request:
 def check(request: Request, world: World) -> PluginReport:
     """Raises UsageError for what is no plugin, Unobservable when it cannot be had at all."""
     _known(request)
+    if request.what.startswith("npm:"):
+        _named(request.what)  # before anything is fetched
     hosts = dict.fromkeys(resolve(Host(driver=request.host), version, world) for version in request.versions)
     with _had(request, world) as (plugin, installer):
         checking = _Checking(request, plugin, installer, world)
@@ -121,17 +124,25 @@ def _had(request: Request, world: World) -> Iterator[tuple[Plugin, Installer]]:
         yield plugin, installer
 
 
+def _named(what: str) -> tuple[str, str]:
+    """Name, and version or dist-tag, of ``npm:NAME[@VERSION]``. Raises UsageError."""
+    name, at, version = what[4:].rpartition("@")
+    name, version = (name, version) if name and at else (what[4:], "latest")
+    if wrong := package_problem(name):
+        raise UsageError(wrong, "write npm:NAME, or npm:NAME@VERSION")
+    return name, version
+
+
 def _installed(request: Request, installer: Installer, world: World) -> Plugin:
     what = request.what
     if what.startswith("npm:"):
-        name, at, version = what[4:].rpartition("@")
-        name, version = (name, version) if name and at else (what[4:], "latest")
+        name, version = _named(what)
         packument = world.registry.packument(name)
         exact = packument.dist_tags.get(version, version)
         if exact not in packument.versions:
             raise UsageError(f"{name} {version} is not published", "name a version or a dist-tag of it, such as latest")
         return installer.package(name, exact)
-    path = Path(what).expanduser()
+    path = home(what)
     if _is_tarball(what) and path.is_file():
         return installer.tarball(path)
     if (path / "package.json").is_file():

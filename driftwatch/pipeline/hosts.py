@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,25 +51,29 @@ def neighbours(driver: Driver, version: str, world: World) -> str:
 def owned(driver: Driver, own: OwnHost, root: Path) -> Binary:
     """A host of the user's own; its paths start from ``root``. Raises HostError saying what is wrong with it."""
     if own.executable:
-        return driver.binary_at(root / Path(own.executable).expanduser())
-    directory = root / Path(own.directory or "").expanduser()
+        return driver.binary_at(root / home(own.executable))
+    directory = root / home(own.directory or "")
     return driver.launched(own.command, directory, own.environment)
 
 
 def named(text: str, root: Path) -> OwnHost:
     """What a path on the command line means: a launch file (.yaml, .yml, .json; its folder is where its paths start from), or
     an executable. Raises UsageError."""
-    from driftwatch.config.model import OwnHost
 
-    path = root / Path(text).expanduser()
+    path = root / home(text)
     if path.suffix.lower() not in FILES:
-        return OwnHost(executable=str(path))
+        return _checked({"executable": str(path)}, f"the host {text[:80]!r}")
     own = _read(path)
     folder = path.parent
-    absolute = {"directory": str(folder / Path(own.directory or "").expanduser())}
+    absolute = {"directory": str(folder / home(own.directory or ""))}
     if own.executable:
-        absolute = {"executable": str(folder / Path(own.executable).expanduser())}
+        absolute = {"executable": str(folder / home(own.executable))}
     return own.model_copy(update=absolute)
+
+
+def home(text: str) -> Path:
+    """The path with ``~`` written out. That of a user who is not known here stays as it is, and is then no file."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - pathlib's raises for those
 
 
 def command(words: str, directory: str, environment: tuple[str, ...] = ()) -> OwnHost:
@@ -84,12 +89,20 @@ def _read(path: Path) -> OwnHost:
     import yaml
 
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is no file", "give a launch file, or an executable")
         with path.open("rb") as file:
-            data = yaml.safe_load(file.read(FILE_LIMIT))
+            text = file.read(FILE_LIMIT + 1)
+        if len(text) > FILE_LIMIT:
+            raise UsageError(f"{path} is larger than {FILE_LIMIT // 1024} KiB", "a launch file is a few lines")
+        data = yaml.safe_load(text)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}", "give a launch file, or an executable") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError(f"{path} is no YAML: {str(error).splitlines()[0]}", "correct it") from None
+    except (yaml.YAMLError, ValueError, AttributeError, RecursionError) as error:  # its own readers of dates and numbers, too
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        words = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise UsageError(f"{place} is no YAML: {words}", "correct it") from None
     return _checked(data, str(path))
 
 

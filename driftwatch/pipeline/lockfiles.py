@@ -14,6 +14,7 @@ from typing import Any
 
 _TRAILING = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 MOST_YAML = 4 * 1024 * 1024  # characters: reading YAML is slow
+_CONFLICT = re.compile(r"^<{7} ", re.MULTILINE)
 _YARN_VERSION = re.compile(r'^  version:?\s+"?([^"\s]+)"?\s*$')
 
 
@@ -111,6 +112,12 @@ READERS: Mapping[str, Reader] = {
 package is not in it, and raises Unreadable."""
 
 
+def conflict(text: str) -> int:
+    """The line in which git left two versions of the file to choose from, 0 when it did not."""
+    found = _CONFLICT.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else 0
+
+
 def _upward(importer: str) -> list[str]:
     """``packages/x/``, ``packages/``, and "": where node looks for a package."""
     parts = importer.split("/") if importer else []
@@ -134,7 +141,7 @@ def _yaml(text: str) -> Mapping[str, Any]:
         raise Unreadable(f"lists importers in more than {MOST_YAML // 1024 // 1024} MiB")
     try:
         data = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError, AttributeError) as error:
         raise Unreadable(f"is not YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(data, dict):
         raise Unreadable("is not a YAML mapping")

@@ -100,6 +100,12 @@ def cells_of(matrix: Matrix, shard: Shard) -> list[tuple[str, str]]:
     return dealt([host.version for host in matrix.hosts], [p.id for p in matrix.probes if not p.control], shard)
 
 
+def owner(matrix: Matrix, cell: tuple[str, str], of: int) -> Shard | None:
+    """The shard of ``of`` that a cell belongs to; None for one of the control. However many shards there are said to be."""
+    cells = cells_of(matrix, Shard(1, 1))
+    return Shard(-(-(cells.index(cell) + 1) * of // len(cells)), of) if cell in cells else None
+
+
 def dealt(versions: Sequence[str], probes: Sequence[str], shard: Shard) -> list[tuple[str, str]]:
     """A run of cells, host by host: as few hosts as can be for each shard, and shares that differ by one cell at most."""
     cells = [(version, probe) for version in versions for probe in sorted(probes)]

@@ -8,7 +8,7 @@ from datetime import date
 
 from driftwatch.errors import UsageError
 from driftwatch.model import Matrix, ProbeRow, Shard
-from driftwatch.pipeline.matrix import cells_of, judged
+from driftwatch.pipeline.matrix import judged, owner
 
 Parts = Mapping[str, Matrix]  # by the file each came from
 
@@ -110,8 +110,7 @@ def _bytes(version: str, parts: Parts) -> list[str]:
 
 def _nobody(version: str, probe: str, plan: Matrix, parts: Parts) -> str:
     assert plan.shard is not None
-    whose = [Shard(number + 1, plan.shard.of) for number in range(plan.shard.of)]
-    own = next((shard for shard in whose if (version, probe) in cells_of(plan, shard)), None)
+    own = owner(plan, (version, probe), plan.shard.of)
     file = next((name for name, part in parts.items() if part.shard == own), None)
     if own is None:
         return "no part has an answer of the control"

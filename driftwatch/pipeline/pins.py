@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import UsageError
-from driftwatch.pipeline.lockfiles import READERS, Unreadable, Want
+from driftwatch.pipeline.lockfiles import READERS, Unreadable, Want, conflict
 from driftwatch.pipeline.own import Own
 from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.versions import parse as parse_version
@@ -62,7 +62,8 @@ class Tree:
             return Pin(package)
         pin = Pin(package, spec, place=f"{self.manifest}:{line}")
         if spec.startswith(("file:", "link:", "workspace:", "git", "http", "github:", "portal:", "catalog:")):
-            return self._locked(pin, name) if self.lock else replace(pin, reason=f"{spec} is not a version of the registry")
+            reason = f"{_bland(spec)} is not a version of the registry"
+            return self._locked(pin, name) if self.lock else replace(pin, reason=reason)
         if self.lock:
             pin = self._locked(pin, name)
         if pin.version and not fits(pin.version, _bare(spec)):
@@ -76,6 +77,8 @@ class Tree:
         importer = folder.relative_to(self.lock_path.parent).as_posix()
         want = Want(name, pin.package, pin.spec, "" if importer == "." else importer)
         try:
+            if line := conflict(self.lock_text):
+                raise Unreadable(f"has the marks of a merge that was not settled, in line {line}")
             version = READERS[self.lock](self.lock_text, want)
         except Unreadable as error:
             return replace(pin, reason=f"{self.lock_path} {error}")
@@ -111,7 +114,7 @@ def resolve(pin: Pin, packument: Packument | None) -> Pin:
     if pin.version or pin.reason or not pin.named:
         return pin
     if packument is None:
-        return replace(pin, reason=f"{pin.package} could not be read from the registry, so {pin.spec} stays unresolved")
+        return replace(pin, reason=f"{pin.package} could not be read from the registry, so {_bland(pin.spec)} stays unresolved")
     spec = _bare(pin.spec)
     if spec in packument.dist_tags:
         return replace(pin, version=packument.dist_tags[spec], source=f"the dist-tag {spec}")
@@ -120,7 +123,7 @@ def resolve(pin: Pin, packument: Packument | None) -> Pin:
     latest = packument.dist_tags.get("latest", "")
     fitting = [version for version in ordered(packument.versions) if fits(version, spec)]
     if not fitting:
-        return replace(pin, reason=f"no published version of {pin.package} fits {pin.spec}")
+        return replace(pin, reason=f"no published version of {pin.package} fits {_bland(pin.spec)}")
     version = latest if latest in fitting else fitting[-1]
     return replace(pin, version=version, source=f"{pin.place.rpartition(':')[0]} ({pin.spec}, resolved now)")
 
@@ -139,6 +142,13 @@ def is_range(spec: str) -> bool:
         return spec in ANY or nodesemver.valid_range(spec, False) is not None
     except (ValueError, AttributeError):  # what its own tokenizer trips over
         return False
+
+
+def _bland(spec: str) -> str:
+    """What a file says, for a message: short, and without the password an address may hold."""
+    from driftwatch.observe.sources.git.location import redact  # only who says it pays for it
+
+    return redact(spec)[:200]
 
 
 def _bare(spec: str) -> str:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from driftwatch.addresses import package_problem
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
 from driftwatch.model import Fact, Gap, Observed, ProbeRow, Ref, Snapshot
 from driftwatch.pipeline import hosts
@@ -75,6 +76,8 @@ def parse(text: str) -> Spec:
         name, version = rest, "latest"  # no @ at all, or only a scope's
     if not name or not version:
         raise UsageError(f"{text!r} names no version", f"it is written {FORMS[kind]}")
+    if kind == "npm" and (wrong := package_problem(name)):
+        raise UsageError(wrong, f"it is written {FORMS[kind]}")
     return Spec(kind, name, version, text)
 
 
@@ -119,15 +122,15 @@ def _packages(specs: Sequence[Spec], options: Options, world: World) -> list[Sna
 
 
 def _repositories(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
+    from driftwatch.config.checks import git_url
     from driftwatch.config.model import GitRepository
     from driftwatch.observe.facts.files import Version, pair
 
     versions, refs = [], []
     for spec in specs:
-        try:
-            repository = GitRepository(url=spec.name)
-        except ValueError as error:
-            raise UsageError(f"{spec.name!r} is not an address git may be asked for: {error}") from None
+        if wrong := git_url(spec.name):  # which is not quoted: it may hold a password
+            raise UsageError(f"this is no address git may be asked for: it {wrong}", f"it is written {FORMS['git']}")
+        repository = GitRepository(url=spec.name)
         mirror = world.mirror(repository)
         commit = mirror.tags().get(spec.version) or mirror.tags().get(f"v{spec.version}") or spec.version
         versions.append(Version(spec.version, mirror, "{version}", commit))
@@ -161,6 +164,8 @@ def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Sn
 
     snapshots = []
     for spec in specs:
+        if "://" in spec.name:
+            raise UsageError(f"{spec.name.split('://')[0]}:// is not fetched", "fetch the document, then give it as openapi:FILE")
         if not Path(spec.name).is_file():
             raise UsageError(f"{spec.name} is not a file", f"it is written {FORMS['openapi']}")
         snapshots.append(_one(spec, openapi.observe(openapi.load_file(Path(spec.name)))))
@@ -207,6 +212,9 @@ def _binary(spec: Spec, driver: Driver, world: World) -> Binary:
     tags: Mapping[str, str] = {}
     if parse_version(spec.version) is None:
         tags = world.registry.packument(driver.package()).dist_tags
+        if spec.version not in tags:
+            known = did_you_mean(spec.version, tags) or "write a whole version, a dist-tag, or ./FILE for one of your own"
+            raise UsageError(f"{spec.version!r} is neither a version nor a dist-tag of {spec.name}", known)
     return hosts.acquire(driver, tags.get(spec.version, spec.version), world)
 
 

@@ -22,8 +22,8 @@ def parse(text: str, file: str = "report") -> Report:
         given = json.loads(text)
     except json.JSONDecodeError as error:
         raise _wrong(file, f"not JSON: {error.msg}", error.lineno, error.colno) from None
-    except RecursionError:
-        raise _wrong(file, "nested too deeply to be a report") from None
+    except (ValueError, RecursionError):
+        raise _wrong(file, "nested too deeply, or with a number too long, to be a report") from None
     if not isinstance(given, dict) or "schema_version" not in given or "upstreams" not in given:
         raise _wrong(file, "not a driftwatch report: `schema_version` and `upstreams` are not there")
     version = given["schema_version"]

@@ -218,7 +218,7 @@ def test_a_first_accept_without_a_version_takes_what_the_tag_says(scene: Scene) 
 @pytest.mark.slow
 def test_an_explicit_version_is_refused_as_well_when_it_breaks(scene: Scene) -> None:
     scene.publish("1.1.0", fault="forgets")
-    assert scene.run("accept", "1.1.0").code == 2
+    assert scene.run("accept", "1.1.0").code == 10
 
 
 @pytest.mark.parametrize("typo", ["abc", "LATEST", "v1.1.0", "^1.0.0", "../../x", "<script>", " 1.1.0 ", "1.1.0\n"])

@@ -54,7 +54,7 @@ def launch(command: Sequence[str], directory: Path, environment: Sequence[str] =
 
 def _program(word: str, folder: Path) -> Path:
     """The program of a command: on the caller's PATH, or from the folder when it is written as a path."""
-    found = str(folder / Path(word).expanduser()) if "/" in word else shutil.which(word)
+    found = str(folder / os.path.expanduser(word)) if "/" in word else shutil.which(word)  # noqa: PTH111
     if not found or not Path(found).is_file() or not os.access(found, os.X_OK):
         where = str(folder) if "/" in word else "the PATH"
         raise HostError(f"{word!r}, the program of the launch command, is no executable in {where}", "name it with its path")

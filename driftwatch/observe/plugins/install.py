@@ -50,6 +50,7 @@ class Installer:
 
     def tarball(self, path: Path) -> Plugin:
         """A packed package. Raises Unobservable, UsageError."""
+        _gzip(path)
         copy = self.place / "packed.tgz"
         shutil.copyfile(path, copy)
         return self._packed(copy, str(path))
@@ -201,6 +202,17 @@ def entry_of(folder: Path) -> Path | None:
 def manifest_of(plugin: Plugin) -> Mapping[str, Any]:
     """Its package.json, {} for a plugin of single files."""
     return {} if plugin.entry else _manifest(plugin.root)
+
+
+def _gzip(path: Path) -> None:
+    """Raises UsageError for a file that is no packed package by its first bytes, whatever its name says."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(2)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}", "make it readable") from error
+    if head != b"\x1f\x8b":
+        raise UsageError(f"{path} is no tarball: it does not begin as gzip does", "a tarball made by `npm pack` does")
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

@@ -37,11 +37,11 @@ def ci_files(kind: str | None, source: str) -> Mapping[str, str]:
 
 
 def write_new(root: Path, texts: Mapping[str, str]) -> tuple[Path, ...]:
-    """Write those that are not there. A link that leads nowhere counts as there: it is somebody's. Raises StoreError."""
-    fresh = [(root / name, text) for name, text in texts.items() if not os.path.lexists(root / name)]
-    for path, text in fresh:
-        atomic.write(path, text)
-    return tuple(path for path, _ in fresh)
+    """Write those that are not there, all or none. A link that leads nowhere counts as there: it is somebody's. Raises
+    StoreError."""
+    fresh = {root / name: text.encode("utf-8") for name, text in texts.items() if not os.path.lexists(root / name)}
+    with atomic.together(fresh):
+        return tuple(fresh)
 
 
 def _template(name: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from driftwatch import addresses
 from driftwatch.config import load
 from driftwatch.config.model import Watchlist
-from driftwatch.errors import EXIT_CLEAN, EXIT_UNVERIFIED, Unobservable
+from driftwatch.errors import EXIT_CLEAN, EXIT_UNVERIFIED, Unobservable, UsageError
 from driftwatch.model import Gap, Observed
 from driftwatch.pipeline.init import project as projects
 from driftwatch.pipeline.init.accepted import Accepted, accepted
@@ -53,6 +53,7 @@ def make(
     """Raises UsageError for a folder that is no project of a known host's, ConfigError for files that cannot be read."""
     extra = ci_files(ci, ci_from)
     project = projects.read(folder)
+    _no_dead_link(project.root / NAME)
     existing = load(project.root / NAME) if os.path.lexists(project.root / NAME) else None
     profile = recognise(project, host)
     packages = packages_of(project, profile)
@@ -71,6 +72,11 @@ def make(
     return Made(project.root, draft, "" if existing else render(draft), lock, extra, missing, tuple(dict.fromkeys(told)), news)
 
 
+def _no_dead_link(path: Path) -> None:
+    if path.is_symlink() and not path.exists():
+        raise UsageError(f"{path} is a link that leads nowhere", "mend it or take it away: what it is for is somebody's")
+
+
 def write(made: Made) -> tuple[Path, ...]:
     """Write what is not there yet: the watchlist, its lock, CI files. Gives their paths. Raises StoreError."""
     from driftwatch.store import lock as locks
@@ -85,8 +91,9 @@ def _lock(
     draft: Draft, project: Project, existing: Watchlist | None, looked: Looked | None, settings: Settings
 ) -> tuple[Lock | None, list[str]]:
     """The lock for the watchlist as it will be, where there is none yet; and why it cannot be made."""
-    if os.path.lexists(project.root / "watchlist.lock"):
-        return None, []
+    place = project.root / "watchlist.lock"
+    if os.path.lexists(place):
+        return None, [] if place.is_file() else ["no lock was made: watchlist.lock is there, and is no file"]
     if existing is not None:
         if not all(upstream.accepted for upstream in existing.upstreams):
             return None, ["no lock was made: watchlist.yaml does not say which version is accepted"]

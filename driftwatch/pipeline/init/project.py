@@ -103,8 +103,8 @@ def _object(text: str, path: Path) -> Mapping[str, Any]:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ConfigError([Problem(str(path), error.lineno, error.colno, f"is not JSON: {error.msg}", "mend it")]) from error
-    except RecursionError as error:
-        raise ConfigError([Problem(str(path), 0, 0, "is nested too deeply")]) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets without end
+        raise ConfigError([Problem(str(path), 0, 0, "is nested too deeply, or holds a number too long to be one")]) from error
     if not isinstance(data, dict):
         raise ConfigError([Problem(str(path), 1, 1, "is not a JSON object", "a package.json begins with {")])
     return data
@@ -161,7 +161,7 @@ def _pnpm(path: Path) -> list[str]:
 
     try:
         data = yaml.safe_load(path.read_text("utf-8")) if path.is_file() and path.stat().st_size < MOST_MANIFEST else None
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+    except (OSError, ValueError, AttributeError, RecursionError, yaml.YAMLError):
         return []
     listed = data.get("packages") if isinstance(data, dict) else None
     return [entry for entry in listed if isinstance(entry, str)] if isinstance(listed, list) else []

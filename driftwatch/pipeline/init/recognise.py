@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.observe.hosts.profile import Profile, profiles
 from driftwatch.pipeline.init.project import Project, members_using
+
+MOST = 10  # packages of a monorepo that are named in a message
 
 
 def recognise(project: Project, host: str = "") -> Profile:
@@ -22,7 +26,8 @@ def recognise(project: Project, host: str = "") -> Profile:
             return profile
     packages = frozenset(package for profile in known for package in profile.packages)
     if inside := members_using(project, packages):
-        calls = "; ".join(f"driftwatch init {project.root.name}/{member}" for member in inside)
+        calls = "; ".join(f"driftwatch init {_word(f'{project.root.name}/{member}')}" for member in inside[:MOST])
+        calls += f"; and {len(inside) - MOST} more" if len(inside) > MOST else ""
         raise UsageError(f"{project.root} holds several packages, and it is these that use a known host", f"run: {calls}")
     raise UsageError(
         f"{project.root} is no project of a host that is known"
@@ -30,6 +35,11 @@ def recognise(project: Project, host: str = "") -> Profile:
         + f" (looked for a dependency on {', '.join(sorted(packages))}, for `engines` and for the host's own files)",
         f"name the project's folder, or say which host it is for: --host {known[0].name}",
     )
+
+
+def _word(path: str) -> str:
+    """As it may be typed into a shell, on one line."""
+    return shlex.quote(path) if path.isprintable() else repr(path)
 
 
 def signs(project: Project, profile: Profile) -> tuple[str, ...]:

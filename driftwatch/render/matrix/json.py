@@ -43,8 +43,8 @@ def parse(text: str, file: str) -> Matrix:
         given = json.loads(text)
     except json.JSONDecodeError as error:
         raise _wrong(file, f"not JSON: {error.msg}", error.lineno, error.colno) from None
-    except RecursionError:
-        raise _wrong(file, "nested too deeply to be a matrix") from None
+    except (ValueError, RecursionError):
+        raise _wrong(file, "nested too deeply, or with a number too long, to be a matrix") from None
     if not isinstance(given, dict) or not {"schema_version", "cells", "hosts", "probes"} <= given.keys():
         raise _wrong(file, "not a matrix of probes: `schema_version`, `hosts`, `probes` and `cells` must be there")
     if given["schema_version"] != SCHEMA_VERSION or isinstance(given["schema_version"], bool):

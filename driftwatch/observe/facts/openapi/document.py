@@ -50,8 +50,8 @@ def _json(text: str, name: str) -> Any:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise Unobservable(f"{name}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from error
-    except RecursionError as error:
-        raise Unobservable(f"{name} is nested too deep") from error
+    except (ValueError, RecursionError) as error:
+        raise Unobservable(f"{name} is nested too deep, or holds a number too long to be one") from error
     _check_depth(document, name)
     return document
 

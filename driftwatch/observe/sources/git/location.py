@@ -4,6 +4,7 @@ a command or a remote helper."""
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +60,7 @@ def locate(url: str) -> Location:
     host, colon, path = text.partition(":")
     if colon and "/" not in host:  # git's own test for user@host:path
         return _scp(host, path, text)
-    place = str(Path(text).expanduser().absolute())
+    place = str(Path(os.path.expanduser(text)).absolute())  # noqa: PTH111
     return Location(place, place, local=True)
 
 
