@@ -33,6 +33,7 @@ from driftwatch.observe.probes.steps import StepError, Walk
 from driftwatch.observe.walls.sink import Sink
 
 SETTLE = 1.2  # seconds after dispose in which a plugin may still finish, and after which what goes on is left over
+SLOWEST = 4.0  # how many times that is waited on a slow machine
 HOST_FOR = 1800.0
 MOST_REQUESTS = 60  # to the model, kept of one scene
 LAST = "dispose"
@@ -123,7 +124,7 @@ class _Up:
         if not opened["reason"]:
             told["scenes"] = dict(self._scenes(kind, layout))
         asked_before = len(self.model.requests(kind))
-        time.sleep(SETTLE * self.pace)
+        time.sleep(SETTLE * min(self.pace, SLOWEST))
         lines = logged(self.host.log_lines())
         told |= {
             "log": [line for line in lines if line["level"] in ("error", "warn") and (kind != "traced" or kind in str(line))],
