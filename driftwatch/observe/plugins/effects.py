@@ -21,6 +21,8 @@ NOISY_HEADERS = frozenset({"content-length", "host", "connection", "accept-encod
 HASH = re.compile(r"(?<![0-9a-z])[0-9a-f]{8,64}(?![0-9a-z])", re.IGNORECASE)
 EPHEMERAL = 32768  # where Linux begins to choose
 DATABASE = re.compile(r"-(shm|wal|journal)$")  # comes and goes beside its file
+GONE = "left#files that are gone"
+MOST_GONE = 20
 COUNTED = re.compile(r"\d{4,}")
 
 
@@ -154,6 +156,9 @@ def _left(without: Run, run: Run) -> dict[str, Json]:
             facts[f"left#{what}"] = list(found)
     for word, names in topmost(without["left"]["there"], run["left"]["files"]).items():
         facts[f"left#files in {word}"] = list(names)
+    missing = set(run["left"].get("gone", ())) - set(without["left"].get("gone", ()))
+    if gone := sorted(name for name in missing if not DATABASE.search(name)):
+        facts[GONE] = list(gone[:MOST_GONE])
     if run["late"] > without["late"]:
         facts["left#requests after the end"] = run["late"]
     return facts

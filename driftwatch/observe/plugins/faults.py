@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from driftwatch.model import Json, PluginFault
-from driftwatch.observe.plugins.effects import complaints
+from driftwatch.observe.plugins.effects import GONE, complaints
 from driftwatch.observe.plugins.trace import Trace
 
 Run = Mapping[str, Any]
@@ -117,6 +117,8 @@ def _leaving(facts: Mapping[str, Json]) -> Iterator[PluginFault]:
         found = facts.get(f"left#{what}")
         for one in found if isinstance(found, list) else [found] if found else []:
             yield PluginFault(kind, f"{one} {words}", "flaw", fact=f"left#{what}")
+    if isinstance(gone := facts.get(GONE), list):
+        yield PluginFault("deletes-files", f"it deletes what it did not make: {', '.join(map(str, gone))}", "flaw", fact=GONE)
     for name, value in facts.items():
         place = name.removeprefix("left#files in ")
         if place != name and place not in USUAL and isinstance(value, list):

@@ -10,7 +10,7 @@ from typing import Any
 
 from driftwatch.observe.hosts.driver import Binary
 
-REVISION = 4  # rises when the exercise does or sees something else, so that kept controls are made again
+REVISION = 5  # rises when the exercise does or sees something else, so that kept controls are made again
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,12 @@ def _files(places: Mapping[str, Path], skipped: Sequence[Path]) -> dict[str, tup
 
 
 def since(before: Look, after: Look) -> dict[str, list[str]]:
-    """What is there after and was not before: ``processes``, ``ports`` (only where they could be told), ``files``; ``there`` is
-    every file."""
+    """What is there after and was not before: ``processes``, ``ports`` (only where they could be told), ``files``; ``gone``
+    are files that were there before; ``there`` is every file."""
     told = {
         "processes": sorted(command for pid, command in after.processes.items() if pid not in before.processes),
         "files": sorted(name for name, state in after.files.items() if before.files.get(name) != state),
+        "gone": sorted(before.files.keys() - after.files.keys()),
         "there": sorted(after.files),
     }
     if before.ports is not None and after.ports is not None:

@@ -34,23 +34,25 @@ def lay_out(job: Job, host: Host, driver: Driver, model: str, kind: str) -> Layo
         files |= own.tracer(driver.plugin_folder)
     project = host.project(kind, files, config, model)
     ours = [project / ".driftwatch"]
-    tree = None
-    if job.plugin is not None and (kind == "plain" or job.plugin.entry):
+    if job.plugin is None:
+        return Layout(project, tuple(ours))
+    if kind == "traced" and not job.plugin.entry:
+        tree = project / ".driftwatch" / "tree"
+        copy(job.plugin.tree, tree)
+    else:  # a plugin of single files finds the host's package beside it only where its users would have it
         made = own.lay_out(job.plugin, job.api, project, host.scratch / "home")
         ours += made
         tree = made[0] if job.plugin.entry else made[0] / job.plugin.spec
-    if job.plugin is not None and kind == "traced":
-        tree = _trace(job, job.plugin, project)
+    if kind == "traced":
+        _trace(job, job.plugin, project, tree)
     return Layout(project, tuple(ours), tree)
 
 
-def _trace(job: Job, plugin: Plugin, project: Path) -> Path:
-    tree = project / ".driftwatch" / "tree"
-    copy(plugin.tree, tree)
+def _trace(job: Job, plugin: Plugin, project: Path, tree: Path) -> None:
+    """Tell the tracer what to load."""
     root = tree if plugin.entry else tree / "node_modules" / plugin.name
     told = {"root": str(root), "entry": plugin.entry, "options": dict(job.options)}
     (project / ".driftwatch" / "trace.json").write_text(json.dumps(told), "utf-8")
-    return tree
 
 
 def _config(job: Job) -> dict[str, Any]:

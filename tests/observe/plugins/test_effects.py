@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from driftwatch.observe.plugins.alike import alike
 from driftwatch.observe.plugins.effects import difference, effects, rewritten, topmost
+from driftwatch.observe.plugins.leftovers import look, since
 
 
 def request(**changes: Any) -> dict[str, Any]:
@@ -93,6 +95,20 @@ def test_what_is_left_after_the_end() -> None:
         "left#requests after the end": 2,
         "network#wanted": ["a package registry", "api.example"],
     }
+
+
+def test_files_that_are_gone_with_it_only() -> None:
+    control = run(left={"files": [], "there": [], "gone": ["<home>/lock"]})
+    left = {"files": [], "there": [], "gone": ["<home>/lock", "<home>/x.db-wal", "<project>/opencode.json"]}
+    assert effects(control, run(left=left)) == {"left#files that are gone": ["<project>/opencode.json"]}
+
+
+def test_what_came_and_went_between_two_looks(tmp_path: Path) -> None:
+    (tmp_path / "there").touch()
+    before = look({"home": tmp_path}, (), own_network=False)
+    (tmp_path / "there").rename(tmp_path / "new")
+    told = since(before, look({"home": tmp_path}, (), own_network=False))
+    assert (told["gone"], told["files"], told["there"]) == (["<home>/there"], ["<home>/new"], ["<home>/new"])
 
 
 def test_where_it_is_installed_and_ports_of_the_systems_choice_do_not_matter() -> None:
