@@ -53,7 +53,6 @@ def write(streams: Streams, matrix: Matrix, form: str, files: Sequence[Path], qu
     from driftwatch.render.matrix import render
 
     for file in files:
-        file.parent.mkdir(parents=True, exist_ok=True)
         atomic.write(file, render(matrix, ENDINGS[file.suffix.lower()]))
     streams.write(render(matrix, form))
     if files and not quiet:

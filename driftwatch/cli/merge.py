@@ -33,10 +33,14 @@ def command(streams: Streams, /, parts: tuple[Path, ...], **values: Any) -> int:
     from driftwatch.pipeline.settings import Settings
     from driftwatch.render.matrix.json import parse
 
+    sources = {file.resolve() for file in parts}
+    for file in values["output"]:
+        if file.resolve() in sources:
+            raise UsageError(f"{file} is one of the parts: it is not written over", "name another file")
     read = {}
     for file in dict.fromkeys(parts):
         try:
-            read[str(file)] = parse(file.read_text("utf-8", "replace"), str(file))
+            read[str(file)] = parse(file.read_text("utf-8-sig", "replace"), str(file))
         except OSError as error:
             raise UsageError(f"cannot read {file}: {error.strerror or error}", "a part is what --shard wrote") from None
     merged = merge(read, Settings().now.date())

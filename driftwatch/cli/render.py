@@ -24,7 +24,7 @@ def command(streams: Streams, report: Path, form: str, output: Path | None) -> i
     from driftwatch.render.reading import parse
 
     try:
-        text = report.read_text("utf-8", "replace")
+        text = report.read_text("utf-8-sig", "replace")
     except OSError as error:
         raise UsageError(
             f"cannot read {report}: {error.strerror or error}", "`driftwatch run` writes reports/latest.json"

@@ -20,7 +20,7 @@ def merge(parts: Parts, today: date) -> Matrix:
     """
     first, *rest = parts.items()
     if not rest and first[1].shard is None:
-        return first[1]
+        return _filled(first[1], first[0], today)
     for name, part in parts.items():
         _fits(first, (name, part))
     shards: dict[int, str] = {}
@@ -35,6 +35,21 @@ def merge(parts: Parts, today: date) -> Matrix:
     cells = tuple(_cell(host.version, probe.id, plan, parts) for host in plan.hosts for probe in plan.probes)
     known = list(dict.fromkeys(row.expected for row in cells if row.expected))
     return judged(replace(plan, cells=cells, shard=None), known, today)
+
+
+def _filled(whole: Matrix, name: str, today: date) -> Matrix:
+    """A whole matrix with a cell for everything it says was asked: what has no answer in it is unverified."""
+    told = {(row.version, row.id) for row in whole.cells}
+    lacking = tuple(
+        ProbeRow(probe.id, host.version, "unverified", reason=f"{name} has no answer", title=probe.title)
+        for host in whole.hosts
+        for probe in whole.probes
+        if (host.version, probe.id) not in told
+    )
+    if not lacking:
+        return whole
+    known = list(dict.fromkeys(row.expected for row in whole.cells if row.expected))
+    return judged(replace(whole, cells=(*whole.cells, *lacking)), known, today)
 
 
 def _fits(first: tuple[str, Matrix], other: tuple[str, Matrix]) -> None:

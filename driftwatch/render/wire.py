@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -94,15 +95,22 @@ def _plain(kind: Any, given: Json, place: str) -> Any:
             raise Wrong(f"{place} is {_called(given)}, should be an object")
         return given
     if kind is float and isinstance(given, int) and not isinstance(given, bool):
-        return float(given)
+        return _float(given, place)
     if not isinstance(given, str if kind is Address else kind) or (kind is int and isinstance(given, bool)):
         raise Wrong(f"{place} is {_called(given)}, should be {_NAMES.get(kind, kind.__name__)}")
     return Address(given) if kind is Address else given
 
 
+def _float(given: int, place: str) -> float:
+    try:
+        return float(given)
+    except OverflowError:
+        raise Wrong(f"{place} is larger than any number of seconds or shares can be") from None
+
+
 def _called(given: Json) -> str:
     if given is None or isinstance(given, bool | int | float):
-        return {None: "null", True: "true", False: "false"}.get(given, str(given))  # type: ignore[arg-type]
+        return json.dumps(given)[:40]
     if isinstance(given, str):
         return repr(given[:40])
     return "a list" if isinstance(given, list) else "an object"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,6 +99,55 @@ def test_a_part_of_as_many_as_somebody_likes_is_merged_at_once(here: Path) -> No
     for of in (1, 2, 3, 4, 7, 50):
         for shard in (Shard(index, of) for index in range(1, of + 1)):
             assert all(owner(whole, cell, of) == shard for cell in cells_of(whole, shard))
+
+
+def saved(here: Path, name: str = "whole.json") -> dict[str, Any]:
+    from driftwatch.render.matrix import render
+    from tests.support import matrices
+
+    (here / name).write_text(render(matrices.whole(), "json"))
+    return json.loads((here / name).read_text())  # type: ignore[no-any-return]
+
+
+def test_a_matrix_that_lost_its_answers_is_not_green(here: Path) -> None:
+    matrix = saved(here)
+    (here / "less.json").write_text(json.dumps({**matrix, "cells": [], "moves": [], "news": []}))
+    assert call("merge", "less.json")[0] == 11
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda matrix: matrix["hosts"].append(matrix["hosts"][0]),
+    lambda matrix: matrix["probes"].append(matrix["probes"][0]),
+    lambda matrix: matrix["cells"].append(matrix["cells"][0]),
+    lambda matrix: matrix["hosts"].clear(),
+    lambda matrix: matrix["cells"][0].update(version="9.9.9"),
+    lambda matrix: matrix["cells"][0].update(id="opencode/other"),
+    lambda matrix: matrix["cells"][0].update(seconds=10**400),
+    lambda matrix: matrix["cells"][0].update(runs=1.0),
+])  # fmt: skip
+def test_a_matrix_that_contradicts_itself_is_refused(here: Path, spoil: Callable[[dict[str, Any]], None]) -> None:
+    matrix = saved(here)
+    spoil(matrix)
+    (here / "spoilt.json").write_text(json.dumps(matrix))
+    code, err = call("merge", "spoilt.json")
+    assert code == 2, err
+    assert "spoilt.json: " in err
+    assert "is true" not in err, "what is there, as it is there"
+
+
+def test_a_mark_of_windows_before_a_saved_file_is_passed_over(here: Path) -> None:
+    saved(here)
+    (here / "marked.json").write_bytes(b"\xef\xbb\xbf" + (here / "whole.json").read_bytes())
+    assert call("merge", "marked.json")[0] == call("merge", "whole.json")[0] == 10
+
+
+def test_merge_writes_over_no_part_and_below_no_file(here: Path) -> None:
+    saved(here)
+    before = (here / "whole.json").read_bytes()
+    for output in ("whole.json", "./whole.json", "whole.json/x.json"):
+        code, err = call("merge", "whole.json", "--output", output)
+        assert code == 2, err
+        assert (here / "whole.json").read_bytes() == before
 
 
 def test_a_number_too_long_in_a_document(here: Path) -> None:

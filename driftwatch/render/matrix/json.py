@@ -55,7 +55,22 @@ def parse(text: str, file: str) -> Matrix:
         raise _wrong(file, f"not a whole matrix: {error}") from None
     if matrix.shard and not 1 <= matrix.shard.index <= matrix.shard.of:
         raise _wrong(file, f"there is no shard {matrix.shard.index} of {matrix.shard.of}")
+    if wrong := _plan(matrix):
+        raise _wrong(file, wrong)
     return matrix
+
+
+def _plan(matrix: Matrix) -> str:
+    """What hosts, probes and cells say against each other, in words; "" for nothing."""
+    hosts, probes = [host.version for host in matrix.hosts], [probe.id for probe in matrix.probes]
+    cells = [(cell.version, cell.id) for cell in matrix.cells]
+    if not hosts or not probes:
+        return "a matrix without hosts or probes"
+    for what, listed in (("host", hosts), ("probe", probes), ("cell", cells)):
+        if twice := [each for each in listed if listed.count(each) > 1][:1] if len(set(listed)) < len(listed) else []:
+            return f"{what} {twice[0]!r} is there twice"
+    strange = [cell for cell in cells if cell[0] not in hosts or cell[1] not in probes]
+    return f"a cell is of {strange[0]!r}, which is no host and probe of it" if strange else ""
 
 
 def _wrong(file: str, message: str, line: int = 0, column: int = 0) -> ConfigError:
