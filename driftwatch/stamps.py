@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from driftwatch.errors import UsageError
 
 PLACES = {
-    "version": r"\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
+    "version": r"\d{1,12}\.\d{1,12}\.\d{1,12}"
+    + "".join(rf"(?:{mark}[0-9A-Za-z-]{{1,80}}(?:\.[0-9A-Za-z-]{{1,80}}){{0,9}})?" for mark in ("-", r"\+")),
     "commit": r"\b[0-9a-f]{7,40}\b",
     "date": r"\d{4}-\d{2}-\d{2}",
 }
-"""What a placeholder stands for in text that is already there. A commit keeps the number of digits it was written with."""
+"""What a placeholder stands for in text that is already there. A commit keeps the number of digits it was written with. All of
+it has an end: a line of a million digits is looked through once."""
 
 _PLACE = re.compile(r"\{(" + "|".join(PLACES) + r")\}")
 _SEGMENT = re.compile(r'\.?([A-Za-z0-9_$@/-]+)|\["((?:[^"\\]|\\.)*)"\]')
@@ -45,7 +47,10 @@ def segments(key: str) -> tuple[str, ...]:
         match = _SEGMENT.match(key, at)
         if not match or (at == 0 and match[0].startswith(".")):
             return ()
-        found.append(match[1] if match[1] is not None else str(json.loads(f'"{match[2]}"')))
+        try:
+            found.append(match[1] if match[1] is not None else str(json.loads(f'"{match[2]}"')))
+        except ValueError:  # an escape that JSON does not have
+            return ()
         at = match.end()
     return tuple(found)
 

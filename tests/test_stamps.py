@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -183,6 +184,7 @@ def test_a_lock_that_cannot_be_written_takes_the_stamps_back(project: Path) -> N
         ("{file: a, pattern: fixed}", "no place that changes"),
         ("{file: a, key: a, value: fixed}", "no place that changes"),
         ("{file: a, key: 'a['}", "not a path of keys"),
+        ("{file: a, key: '[\"\\q\"]'}", "not a path of keys"),
         ("{file: /etc/passwd, key: a}", "relative"),
     ],
 )
@@ -192,3 +194,39 @@ def test_a_stamp_that_cannot_be_is_named_with_its_line(stamp: str, words: str, t
     with pytest.raises(ConfigError) as error:
         load(path)
     assert error.value.problems[0].line == 7 and words in str(error.value)
+
+
+@pytest.mark.parametrize("pattern", ["{version}x", "{version}{version}!", "{commit}{commit}x"])
+@pytest.mark.parametrize("text", ["1" * 300_000, "1.1.1-" + "a." * 100_000, "abcdef0" * 50_000])
+def test_a_line_without_end_is_looked_through_once(pattern: str, text: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(UsageError, match="has no place"):
+        by_pattern(text, pattern, NEW, "f")
+    assert time.monotonic() - begun < 5
+
+
+def test_no_stamp_leads_out_of_the_project(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "doc.md"
+    outside.write_text("at 1.0.0 (aaaaaaa)")
+    (project / "doc.md").unlink()
+    (project / "doc.md").symlink_to(outside)
+    with pytest.raises(UsageError, match=r"doc\.md is to be stamped, and leads out of the project"):
+        plan(load(project / "watchlist.yaml"), LOCK, NOW)
+    inside = project / "inside"
+    inside.mkdir()
+    (inside / "watchlist.yaml").write_text(WATCHLIST.replace("doc.md", "../doc.md").replace("package.json", "../package.json"))
+    (project / "doc.md").unlink()
+    (project / "doc.md").write_text("at 1.0.0 (aaaaaaa)")
+    with pytest.raises(UsageError, match="leads out of the project"):
+        plan(load(inside / "watchlist.yaml"), LOCK, NOW)
+    (project / ".git").mkdir()
+    assert len(plan(load(inside / "watchlist.yaml"), LOCK, NOW)) == 2, "a folder of the repository is the project's, too"
+
+
+@pytest.mark.parametrize("name", [".git/config", "watchlist.lock"])
+def test_what_git_and_driftwatch_keep_is_not_stamped(project: Path, name: str) -> None:
+    (project / ".git").mkdir()
+    (project / name).write_text("at 1.0.0 (aaaaaaa)")
+    (project / "watchlist.yaml").write_text(WATCHLIST.replace("doc.md", name))
+    with pytest.raises(UsageError, match="not a text of the project's own"):
+        plan(load(project / "watchlist.yaml"), LOCK, NOW)

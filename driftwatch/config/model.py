@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import date
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -199,6 +200,15 @@ class Reliance(_Model):
         description="Where the version range there must begin, or how high the number there must be, such as `0.4.5`; for "
         "`driftwatch floor`. Without it, what the project's own manifest declares for the same package counts.",
     )
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> Reliance:
+        for name, given in (("value", self.value), ("at_least", self.at_least)):
+            if self.expect == "absent" and given is not None:
+                raise wrong(f"`expect: absent` and `{name}` contradict each other: what is not there has no value", "keep one")
+        if isinstance(self.value, float) and not isfinite(self.value):
+            raise wrong(f"value {self.value} is no number that anything can have", "write a number, a text, true or false")
+        return self
 
 
 class Deprecation(_Model):

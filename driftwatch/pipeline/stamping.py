@@ -9,7 +9,7 @@ from pathlib import Path
 from driftwatch import stamps
 from driftwatch.config.model import Stamp, Upstream, Watchlist
 from driftwatch.errors import UsageError
-from driftwatch.pipeline.run import chosen
+from driftwatch.pipeline.run import chosen, lock_path
 from driftwatch.store.lock import Lock, LockedUpstream
 
 MOST = 16 * 1024 * 1024  # bytes of one file
@@ -23,6 +23,7 @@ def plan(watchlist: Watchlist, lock: Lock, now: datetime, only: Sequence[str] = 
         for stamp in upstream.stamps:
             path = watchlist.root / stamp.file
             if path not in before:
+                _within(path, watchlist, stamp)
                 before[path] = _read(path, stamp)
                 after[path] = before[path].decode("utf-8", "surrogateescape")
             values = _values(upstream, stamp, lock.upstreams[upstream.id], now)
@@ -42,6 +43,20 @@ def _values(upstream: Upstream, stamp: Stamp, locked: LockedUpstream, now: datet
     last = stamps.segments(stamp.key)[-1] if stamp.key else ""
     own = locked.packages.get(last) if last in upstream.packages else None
     return stamps.Values(own.version if own else locked.version, locked.commit, now.date().isoformat())
+
+
+def _within(path: Path, watchlist: Watchlist, stamp: Stamp) -> None:
+    """Raises UsageError for a file outside of the project, also by a link, and for what git or driftwatch itself keeps.
+
+    The project is the repository the watchlist is in, else its folder: a watchlist may come from somebody else's branch."""
+    folder = watchlist.root.resolve()
+    top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+    target = path.resolve()
+    remedy = "correct `stamps` in the watchlist; nothing was changed"
+    if not target.is_relative_to(top):
+        raise UsageError(f"{stamp.file} is to be stamped, and leads out of the project", remedy)
+    if ".git" in target.relative_to(top).parts or target == lock_path(watchlist).resolve():
+        raise UsageError(f"{stamp.file} is to be stamped, and is not a text of the project's own", remedy)
 
 
 def _read(path: Path, stamp: Stamp) -> bytes:

@@ -250,3 +250,22 @@ def test_init_beside_a_dead_link_or_a_folder_in_place_of_its_files(here: Path) -
     code, err = call("init", "--offline")
     assert code == 11
     assert "watchlist.lock is there, and is no file" in err
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ("expect: absent, value: 5", "contradict each other"),
+        ("expect: absent, at_least: '1.0'", "contradict each other"),
+        ("value: .nan", "no number"),
+        ("value: -.inf", "no number"),
+    ],
+)
+def test_wishes_that_contradict_each_other(here: Path, wish: str, words: str) -> None:
+    (here / "watchlist.yaml").write_text(
+        "version: 1\nproject: {name: p}\nupstreams:\n  - id: a\n    packages: [a]\n    relies_on:\n"
+        f"      - {{address: 'ts:a#B', {wish}}}\n"
+    )
+    code, err = call("poll", "--offline")
+    assert code == 2, err
+    assert "watchlist.yaml:7:" in err and words in err

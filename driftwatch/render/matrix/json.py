@@ -66,9 +66,9 @@ def _plan(matrix: Matrix) -> str:
     cells = [(cell.version, cell.id) for cell in matrix.cells]
     if not hosts or not probes:
         return "a matrix without hosts or probes"
-    for what, listed in (("host", hosts), ("probe", probes), ("cell", cells)):
-        if twice := [each for each in listed if listed.count(each) > 1][:1] if len(set(listed)) < len(listed) else []:
-            return f"{what} {twice[0]!r} is there twice"
+    for what, listed in (("host", hosts), ("probe", probes), ("cell", [" ".join(cell) for cell in cells])):
+        if len(set(listed)) < len(listed):
+            return f"{what} {next(each for each in listed if listed.count(each) > 1)!r} is there twice"
     strange = [cell for cell in cells if cell[0] not in hosts or cell[1] not in probes]
     return f"a cell is of {strange[0]!r}, which is no host and probe of it" if strange else ""
 

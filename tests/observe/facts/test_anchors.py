@@ -137,6 +137,15 @@ def test_the_lock_remembers_the_text_when_the_document_was_not_corrected(reposit
     assert kinds(observe(root, ["docs/*.md"], mirror, after, after, accepted)) == {}
 
 
+@pytest.mark.parametrize("kept", ["", "x", "9-3", "0", "-1", "3-x", "9" * 5000, "99999999", "\u0663"])
+def test_a_lock_that_was_written_by_hand_is_not_believed(repository: tuple[Path, Mirror, str, str], kept: str) -> None:
+    root, mirror, before, after = repository
+    first = observe(root, ["docs/*.md"], mirror, before, after)
+    accepted = {str(fact.address): {**fact.value, "lines": kept} for fact in first.new.facts if isinstance(fact.value, dict)}
+    again = observe(root, ["docs/*.md"], mirror, before, after, accepted)
+    assert kinds(again) == kinds(first)
+
+
 def test_a_reference_with_a_commit_means_the_text_of_that_commit(repository: tuple[Path, Mirror, str, str]) -> None:
     root, mirror, before, after = repository
     (root / "docs/x.md").write_text(

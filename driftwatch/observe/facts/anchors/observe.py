@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from driftwatch.observe.facts.anchors.follow import Span, block, digest, follow,
 from driftwatch.observe.facts.anchors.references import Reference, documents, references, subject
 from driftwatch.observe.sources.git import Mirror
 
+_LINES = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 NOTHING = Observed()
 SHOWN = 160  # characters of the text that are kept for people
 
@@ -83,9 +85,9 @@ class _Both:
             return commit, self._path(commit, reference.path), span
         path = self._path(self.before, reference.path)
         kept = self.accepted.get(address)
-        if isinstance(kept, dict) and isinstance(kept.get("path"), str) and isinstance(kept.get("lines"), str):
-            first, _, last = str(kept["lines"]).partition("-")
-            remembered = Span(int(first), int(last or first))
+        told = _LINES.fullmatch(str(kept.get("lines"))) if isinstance(kept, dict) else None
+        if isinstance(kept, dict) and isinstance(kept.get("path"), str) and told:
+            remembered = Span(int(told[1]), int(told[2] or told[1]))
             rows = self._read(self.before, str(kept["path"]))
             there = block(rows, remembered) if rows is not None else None
             if there is not None and digest(there) == kept.get("digest"):
