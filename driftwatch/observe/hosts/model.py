@@ -29,6 +29,7 @@ from typing import Any
 DIRECTIVE = re.compile(r"^\s*mock:(say|tool|tokens|pause|fail)[ \t]+(.+?)\s*$", re.MULTILINE)
 BODY_LIMIT = 64 * 1024 * 1024
 TITLE = "title generator"
+ATTACHED = re.compile(r"Attached \S+ from tool result")
 DEFAULT_TOKENS = 100
 LONGEST_PAUSE = 60.0
 KEPT = 256 * 1024 * 1024  # bytes of bodies; what comes beyond is counted without its body
@@ -132,11 +133,18 @@ def plan(body: Any) -> Plan:
     if kind != "turn":
         return Plan(text="A title" if kind == "title" else "A summary")
     messages = _messages(body)
-    newest = max((index for index, message in enumerate(messages) if message.get("role") == "user"), default=-1)
+    newest = max((index for index in range(len(messages)) if _asks(messages, index)), default=-1)
     if newest < 0:
         return Plan()
     done = sum(message.get("role") == "assistant" for message in messages[newest + 1 :])
     return _nth(DIRECTIVE.findall(text_of(messages[newest])), done)
+
+
+def _asks(messages: list[Mapping[str, Any]], index: int) -> bool:
+    """Whether somebody says something here. What follows a tool's result as ATTACHED is none of the user's: hosts send what a
+    tool gave that way to models that take no pictures in results."""
+    follows = index > 0 and messages[index - 1].get("role") == "tool"
+    return messages[index].get("role") == "user" and not (follows and ATTACHED.match(text_of(messages[index])))
 
 
 def _nth(directives: list[tuple[str, str]], number: int) -> Plan:

@@ -22,6 +22,8 @@ def body(*messages: tuple[str, Any], tools: bool = True, **more: Any) -> dict[st
 
 SCRIPT = 'do it\nmock:tool bash {"command": "ls"}\nmock:tokens 90000\nmock:say all done\nmock:fail 429'
 
+PICTURE = [{"type": "text", "text": "Attached image(s) from tool result:"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+
 
 @pytest.mark.parametrize(
     "messages, expected",
@@ -34,6 +36,9 @@ SCRIPT = 'do it\nmock:tool bash {"command": "ls"}\nmock:tokens 90000\nmock:say a
         ([("user", SCRIPT), ("assistant", "old"), ("user", "mock:say new")], ("new", "", 100, 0)),
         ([("user", [{"type": "text", "text": "mock:say parts"}])], ("parts", "", 100, 0)),
         ([("system", "mock:say no"), ("user", "hi")], ("done", "", 100, 0)),
+        ([("user", SCRIPT), ("assistant", None), ("tool", "a"), ("user", PICTURE)], ("all done", "", 90000, 0)),
+        ([("user", SCRIPT), ("assistant", None), ("tool", "refused"), ("user", "next")], ("done", "", 100, 0)),
+        ([("user", SCRIPT), ("assistant", "x"), ("user", PICTURE)], ("done", "", 100, 0)),
         ([], ("done", "", 100, 0)),
     ],
 )
