@@ -50,8 +50,8 @@ class Request:
 
 
 def check(request: Request, world: World) -> PluginReport:
-    """Raises UsageError for what is no plugin, Unobservable when it cannot be had at all."""
-    _known(request)
+    """Raises UsageError for what is no plugin, Unobservable when it, or a host of the user's own, cannot be had at all."""
+    _known(request, world)
     if request.what.startswith("npm:"):
         _named(request.what)  # before anything is fetched
     hosts = dict.fromkeys(resolve(Host(driver=request.host), version, world) for version in request.versions)
@@ -89,7 +89,8 @@ def accepted(watchlist: Watchlist, host: str) -> str:
     return ""
 
 
-def _known(request: Request) -> None:
+def _known(request: Request, world: World) -> None:
+    from driftwatch.observe.hosts import driver
     from driftwatch.observe.plugins.exercise import name_of, scenes
     from driftwatch.observe.plugins.ways import way
 
@@ -98,6 +99,8 @@ def _known(request: Request) -> None:
     for scene in request.scenes:
         if scene not in names:
             raise UsageError(f"there is no scene {scene!r}", f"scenes are: {', '.join(names)}")
+    for own in request.owns:
+        owned(driver(request.host), own, world.root)
 
 
 def _is_tarball(what: str) -> bool:

@@ -33,6 +33,16 @@ def test_wrong_arguments(argv: tuple[str, ...], words: str, tmp_path: Path, monk
     assert words in said
 
 
+def test_a_host_of_ones_own_that_is_not_there_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, said = ask(".", "--host", "./none", "--version", "1.0.0", "--cache", str(tmp_path), "--offline")
+    assert code == 11
+    assert "none is not a file" in said
+    code, said = ask(".", "--host", "./none.yaml", "--cache", str(tmp_path), "--offline")
+    assert code == 2
+    assert "none.yaml cannot be read" in said
+
+
 @pytest.mark.parametrize(
     ("before", "versions", "asked"),
     [
