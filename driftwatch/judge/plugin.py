@@ -43,7 +43,8 @@ def _judged(
     if new:
         return "drifted", f"new on {after.version}: {'; '.join(fault.kind for fault in new)}"
     if gone or changes:
-        told = [f"{len(changes)} observations differ"] if changes else []
+        count = len(changes)
+        told = [f"{count} observation{'s differ' if count > 1 else ' differs'}"] if changes else []
         return "drifted", "; ".join([*told, *(f"{fault.kind} is gone" for fault in gone)])
     return SAME
 

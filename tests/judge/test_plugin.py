@@ -40,6 +40,11 @@ def test_a_plugin_that_was_broken_before_is_not_broken_by_the_move() -> None:
     assert "breaks it: hangs-in-init" in step(row(), row("broken", "2", BROKEN)).reason
 
 
+def test_observations_are_counted() -> None:
+    assert step(row(a="1"), row(version="2", a="2")).reason == "1 observation differs"
+    assert step(row(a="1", b="1"), row(version="2", a="2", b="2")).reason == "2 observations differ"
+
+
 def test_what_is_unstable_on_one_host_is_no_change() -> None:
     before = PluginRow("1", "works", facts={"a": 1, "b": 1}, unstable=("a",))
     after = PluginRow("2", "works", facts={"a": 2, "b": 1})
