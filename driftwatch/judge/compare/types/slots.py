@@ -66,14 +66,18 @@ def _intersections(walk: Walk, path: str, old: Mapping[str, Any], new: Mapping[s
 
 def _behind(walk: Walk, path: str, old: Node, new: Node, a: Any, b: Any, spot: Spot) -> Iterator[Edit]:
     """Inside two objects, at most one of them looked at twice under the same names: the way in has told what differs in them,
-    only their arguments may be others."""
+    only their arguments may be others. Where one name took another's place everywhere, what is behind them is told until it is
+    enough (see Walk.enough); from then on the replacement itself is, once a place."""
     names = (str(old.get("ref", "")), str(new.get("ref", "")))
     pair = (repr(old)[:4000], repr(new)[:4000])
     if pair in walk.looked or (all(names) and names in walk.behind):
         return
-    before = walk.via
     if any(names):
         walk.looked.add(pair)
+    if all(names) and walk.enough(names):
+        yield moved(walk, path, old, new, spot)
+        return
+    before = walk.via
     if all(names):
         walk.via = (f"{names[0]} -> {names[1]}", len(path))
     walk.behind.append(names)

@@ -6,6 +6,7 @@ inside a parameter it is the other way round, and inside a callback's parameter 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,8 @@ class Spot:
 
 MAX_DEPTH = 24  # named places below one another: types that hold themselves with ever other arguments have no end
 
+MAX_BEHIND = 300  # edits behind one name that took another's place, over all definitions; a rewrite has no end of them
+
 Slot = Callable[["Walk", str, Node, Node, Spot], Iterator[Edit]]
 
 
@@ -42,6 +45,7 @@ class Walk:
         self.owner = ""
         self.via: tuple[str, int] | None = None  # the pair of names looked behind, and how long the path was there
         self.behind: list[tuple[str, str]] = []  # the pairs of names that are being looked behind
+        self._told: Counter[tuple[str, str]] = Counter()  # edits behind pairs of names
         self._slot, self._depth = slot, 0
 
     def slot(self, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
@@ -52,7 +56,12 @@ class Walk:
         yield from self._slot(self, path, old, new, spot)
         self._depth -= 1
 
+    def enough(self, names: tuple[str, str]) -> bool:
+        """Whether what differs behind two names was told often enough for its members to be known."""
+        return self._told[names] >= MAX_BEHIND
+
     def edit(self, path: str, kind: str, before: Any = None, after: Any = None, **args: Any) -> Edit:
+        self._told.update({names for names in self.behind if all(names)})
         origin = f"{self.via[0]}{path[self.via[1] :]}" if self.via else ""
         return Edit(self.owner, path, kind, before, after, args, origin)
 
