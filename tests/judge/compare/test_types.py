@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwatch.judge.compare import types
-from driftwatch.judge.compare.types.graph import parent
+from driftwatch.judge.compare.types.differ import Differ
+from driftwatch.judge.compare.types.graph import parent, side
 from driftwatch.judge.compare.types.relation import Fits
 from driftwatch.judge.compare.types.sameness import Same
 from driftwatch.judge.compare.types.shapes import substitute
 from driftwatch.judge.compare.types.text import show
+from driftwatch.judge.compare.types.walk import MAX_BEHIND
 from driftwatch.model import Address, Change, Fact
 
 
@@ -95,6 +98,36 @@ def test_of_several_that_share_a_literal_the_most_alike_are_paired() -> None:
     assert changed(union(one, other), union(one, obj(type=lit("a"), key="string", y="string", z_="string"))) == [
         ("added-optional", "A(type=a).z")
     ]
+
+
+def test_a_name_that_took_anothers_place_is_told_inside_until_its_members_are_known() -> None:
+    """A rewrite replaces the same names everywhere: the cost must not be members times places."""
+    members = {f"m{number:02}": "string" for number in range(40)}
+    places = [f"A{number:02}" for number in range(30)]
+
+    def holding(name: str, kind: str) -> dict[Address, Fact]:
+        inner = {"kind": ["interface"], "type": obj(**dict.fromkeys(members, kind))}
+        hidden = Fact(Address(f"ts:p/inner#{name}"), inner)
+        return {**facts(**{place: obj(x={"ref": f"p/inner#{name}"}) for place in places}), hidden.address: hidden}
+
+    old, new = holding("Before", "string"), holding("After", "number")
+    found = list(types.compare(old, new))
+    inside = [change for change in found if ".x.m" in change.address]
+    assert len(inside) == len(members)
+    (whole,) = [change for change in found if change not in inside]
+    assert (whole.before, whole.after) == ("Before", "After")
+    told = {str(change.address).partition(".")[0] for change in found}
+    told |= {str(one).partition(".")[0] for change in found for one in change.args.get("reaches", ())}  # type: ignore[union-attr]
+    assert told == {f"ts:p#{place}" for place in places}
+    edits = sum(len(list(row)) for row in _edits(old, new))
+    assert edits < MAX_BEHIND + 2 * len(members) + len(places)
+
+
+def _edits(old: Any, new: Any) -> Iterator[Iterator[Any]]:
+    before, after = side(old), side(new)
+    differ = Differ(before.definitions, after.definitions)
+    for name in before.definitions.keys() & after.definitions.keys():
+        yield differ.definitions(name, before.definitions[name], after.definitions[name])
 
 
 def test_what_could_not_be_resolved_did_not_change() -> None:

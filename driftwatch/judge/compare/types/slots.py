@@ -74,15 +74,15 @@ def _behind(walk: Walk, path: str, old: Node, new: Node, a: Any, b: Any, spot: S
         return
     if any(names):
         walk.looked.add(pair)
-    if all(names) and walk.enough(names):
-        yield moved(walk, path, old, new, spot)
-        return
     before = walk.via
     if all(names):
         walk.via = (f"{names[0]} -> {names[1]}", len(path))
-    walk.behind.append(names)
-    yield from objects(walk, path, a, b, spot)
-    walk.behind.pop()
+    if all(names) and walk.enough(names):
+        yield moved(walk, path, old, new, spot)
+    else:
+        walk.behind.append(names)
+        yield from objects(walk, path, a, b, spot)
+        walk.behind.pop()
     walk.via = before
 
 

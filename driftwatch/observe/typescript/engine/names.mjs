@@ -42,7 +42,7 @@ export class Names {
       const source = program.getSourceFile(file);
       const module = source && checker.getSymbolAtLocation(source);
       if (!module) {
-        if (isRoot) this.exports.push({ entry, file, missing: source ? "not a module" : "not read" });
+        if (isRoot) this.exports.push({ entry, file, missing: source ? "not a module: what it declares is global, or of other modules (declare module), and is not compared" : "not read" });
         continue;
       }
       this.ids.has(module) || this.ids.set(module, `${pkg}${entry}`);

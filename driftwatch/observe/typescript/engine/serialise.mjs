@@ -4,7 +4,8 @@ import { exportsOf, symbolName } from "./names.mjs";
 
 const MAX_DEPTH = 24;
 const MAX_UNFOLDED = 2;
-const MAX_PARTS = 40_000; // of one definition's type
+const MAX_UNFOLDED_PARTS = 10_000; // of one definition's type with its generic helpers worked out; beyond it they stay names
+const MAX_PARTS = 300_000; // of one definition's type; the rest is a gap
 const MAX_INHERITED = 40;
 
 // ".name", or ["quoted.name"] for a key that is no identifier.
@@ -23,15 +24,29 @@ export class Serialiser {
 
   // A definition is named: it will be read too, and the member that names it is noted.
   reach(symbol) {
-    this.onward(symbol);
+    this.reached.push(symbol);
     const owner = this.names.ownerOf(symbol);
     if (owner && this.follows(owner.name)) (this.uses[this.top] ??= new Set()).add(this.names.id(symbol));
   }
 
   // --- definitions ---------------------------------------------------------------------------------------------------
 
+  // With generic helpers worked out; one that comes to too much so is read once more with their names.
   definition(symbol) {
-    const { ts, checker } = this;
+    this.named = false;
+    let row = this.attempt(symbol);
+    if (this.parts >= MAX_UNFOLDED_PARTS) {
+      this.named = true;
+      this.open.clear(); // what was cut short may have been open behind the cut
+      row = this.attempt(symbol);
+    }
+    this.reached.forEach((one) => this.onward(one));
+    return row;
+  }
+
+  attempt(symbol) {
+    const { ts } = this;
+    this.reached = [];
     const F = ts.SymbolFlags;
     const id = this.names.id(symbol);
     this.current = { id, symbol };
@@ -201,7 +216,7 @@ export class Serialiser {
     if (!owner) return false;
     if (owner.name === "@lib") return !!type.aliasTypeArguments?.length && this.isOpen(type.aliasTypeArguments);
     if (!this.follows(owner.name) || !type.aliasTypeArguments?.length) return true;
-    return this.stack.length > MAX_DEPTH / 2 || this.leadsBack(type) || this.isOpen(type.aliasTypeArguments);
+    return this.named || this.stack.length > MAX_DEPTH / 2 || this.leadsBack(type) || this.isOpen(type.aliasTypeArguments);
   }
 
   leadsBack(type) {
@@ -247,6 +262,7 @@ export class Serialiser {
 
   tooMuch() {
     this.parts += 1;
+    if (!this.named) return this.parts >= MAX_UNFOLDED_PARTS;
     if (this.parts === MAX_PARTS) this.gaps.push({ id: this.current.id, reason: `its type has more than ${MAX_PARTS} parts; the rest was not read` });
     return this.parts >= MAX_PARTS;
   }

@@ -3,6 +3,8 @@ import { Names, exportsOf, symbolName } from "./names.mjs";
 import { Serialiser } from "./serialise.mjs";
 
 const MAX_DEFINITIONS = 20000;
+const TIDY = 128; // definitions after which a large process looks for garbage: working types out leaves much of it
+const LARGE = 500 * 1024 * 1024;
 
 // {definitions: [...], exports: [{address, of}], gaps: [{entry|id, reason}]}
 export function walk(ts, job, entries, loaded) {
@@ -35,6 +37,7 @@ export function walk(ts, job, entries, loaded) {
     }
     const definition = serialiser.definition(queue[i]);
     if (definition) definitions.push(definition);
+    if (i % TIDY === TIDY - 1 && process.memoryUsage().rss > LARGE) globalThis.Bun?.gc(true);
   }
   definitions.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   exported.sort((a, b) => (a.address < b.address ? -1 : 1));

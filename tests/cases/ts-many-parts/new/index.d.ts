@@ -1,0 +1,2 @@
+export type Pair<T> = { left: T; right: T };
+export type Deep = { tree: Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<{ leaf: number }>>>>>>>>>>>>> };

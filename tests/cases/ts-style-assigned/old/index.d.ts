@@ -1,0 +1,15 @@
+declare function tool(name: string, options?: tool.Options): tool.Tool;
+declare namespace tool {
+  interface Options {
+    retries?: number;
+    label: string;
+  }
+  class Tool {
+    constructor(name: string);
+    run(input: string): Promise<string>;
+    close(): void;
+  }
+  type Level = "low" | "high";
+  const version: string;
+}
+export = tool;
