@@ -190,6 +190,20 @@ def test_a_tarball_that_is_none(here: Path) -> None:
         installer.tarball(here / "x.tgz")
 
 
+@pytest.mark.parametrize("text", ["{", "[]", f'{{"dependencies": {{"x": {LONG}}}}}', '{"a":' * 100_000, "\x00"])
+def test_a_package_of_the_user_that_cannot_be_read(here: Path, text: str) -> None:
+    from driftwatch.errors import UsageError
+    from driftwatch.observe.plugins.install import _own
+
+    (here / "package.json").write_text(text)
+    (here / "index.js").write_text("")
+    code, err = call("typecheck", ".", "--offline", "--package", PLUGIN)
+    assert code == 2, err
+    assert f"{here.resolve() / 'package.json'}" in err
+    with pytest.raises(UsageError, match=r"shown: its package\.json"):
+        _own(here, Path("shown"))
+
+
 def project(folder: Path, spec: str = "1.4.0", **more: object) -> None:
     (folder / "package.json").write_text(json.dumps({"name": "p", "dependencies": {PLUGIN: spec}, **more}))
 

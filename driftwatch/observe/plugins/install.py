@@ -59,7 +59,7 @@ class Installer:
         """A package in a folder, packed as it would be published. Raises Unobservable, UsageError."""
         copy = self.place / "source"
         _copy(path, copy)
-        manifest = _manifest(copy)
+        manifest = _own(copy, path)
         if not manifest.get("name") or not manifest.get("version"):
             raise UsageError(f"{path}/package.json has no name or no version", "give it both; they need not be published")
         packed = self.place / "packed"
@@ -75,7 +75,7 @@ class Installer:
         root = next((up for up in (path.parent, path.parent.parent) if (up / "package.json").is_file()), path.parent)
         tree = self.place / "files"
         _copy(root, tree)
-        manifest = _manifest(tree) if (tree / "package.json").is_file() else {}
+        manifest = _own(tree, root) if (tree / "package.json").is_file() else {}
         wanted = {**api, **_texts(manifest.get("dependencies"))}
         (tree / "package.json").write_text(json.dumps({**manifest, "private": True, "dependencies": wanted}), "utf-8")
         if wanted:
@@ -202,6 +202,14 @@ def entry_of(folder: Path) -> Path | None:
 def manifest_of(plugin: Plugin) -> Mapping[str, Any]:
     """Its package.json, {} for a plugin of single files."""
     return {} if plugin.entry else _manifest(plugin.root)
+
+
+def _own(copy: Path, shown: Path) -> dict[str, Any]:
+    """The package.json that the user wrote, by the place where they wrote it. Raises UsageError."""
+    try:
+        return _manifest(copy)
+    except Unobservable as error:
+        raise UsageError(f"{shown}: {error.message}", "correct it") from error
 
 
 def _gzip(path: Path) -> None:

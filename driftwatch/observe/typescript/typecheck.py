@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftwatch.errors import Unobservable
+from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.observe.plugins.install import Installer
 from driftwatch.observe.typescript.diagnostics import Said, parse
 from driftwatch.observe.typescript.engine import environment
@@ -52,16 +52,18 @@ class Compiled:
 
 
 def manifest(root: Path) -> Mapping[str, Any]:
-    """package.json of a folder; {} where there is none. Raises Unobservable for one that cannot be read."""
+    """package.json of a folder; {} where there is none. Raises ConfigError for one that cannot be read."""
     path = root / "package.json"
     if not path.is_file():
         return {}
     try:
         told = json.loads(path.read_text("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise Unobservable(f"{path} cannot be read as JSON: {error}", "correct it") from error
+    except (OSError, ValueError, RecursionError) as error:
+        line, column = getattr(error, "lineno", 0), getattr(error, "colno", 0)
+        reason = getattr(error, "msg", None) or getattr(error, "strerror", None) or str(error)
+        raise ConfigError([Problem(str(path), line, column, f"cannot be read as JSON: {reason}", "correct it")]) from error
     if not isinstance(told, dict):
-        raise Unobservable(f"{path} is no object", "correct it")
+        raise ConfigError([Problem(str(path), 1, 1, "is not a JSON object", "a package.json begins with {")])
     return told
 
 
