@@ -156,7 +156,8 @@ def _left(without: Run, run: Run) -> dict[str, Json]:
             facts[f"left#{what}"] = list(found)
     for word, names in topmost(without["left"]["there"], run["left"]["files"]).items():
         facts[f"left#files in {word}"] = list(names)
-    missing = set(run["left"].get("gone", ())) - set(without["left"].get("gone", ()))
+    gone_with_it = () if run.get("ended") else run["left"].get("gone", ())  # with a host that ended its whole place may be gone
+    missing = set(gone_with_it) - set(without["left"].get("gone", ()))
     if gone := sorted(name for name in missing if not DATABASE.search(name)):
         facts[GONE] = list(gone[:MOST_GONE])
     if run["late"] > without["late"]:

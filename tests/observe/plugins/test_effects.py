@@ -101,6 +101,7 @@ def test_files_that_are_gone_with_it_only() -> None:
     control = run(left={"files": [], "there": [], "gone": ["<home>/lock"]})
     left = {"files": [], "there": [], "gone": ["<home>/lock", "<home>/x.db-wal", "<project>/opencode.json"]}
     assert effects(control, run(left=left)) == {"left#files that are gone": ["<project>/opencode.json"]}
+    assert effects(control, run(left=left, ended="was killed")) == {}
 
 
 def test_what_came_and_went_between_two_looks(tmp_path: Path) -> None:
