@@ -134,6 +134,15 @@ def test_what_could_not_be_resolved_did_not_change() -> None:
     assert changed(obj(a={"missing": "gone"}), obj(a="string")) == []
 
 
+def test_a_name_that_came_from_another_package_and_now_is_its_own_is_not_silent() -> None:
+    taken = Fact(Address("ts:p#Failed"), {"reexport": "elsewhere#Failed"})
+    own = Fact(Address("ts:p#Failed"), {"kind": ["interface"], "type": obj(code="number"), "api": 1})
+    old, new = ({**facts(A="string"), fact.address: fact} for fact in (taken, own))
+    (change,) = types.compare(old, new)
+    assert (change.kind, str(change.address)) == ("type-changed", "ts:p#Failed")
+    assert (change.before, change.after) == ("Failed of elsewhere", "Failed of p")
+
+
 def test_a_package_that_only_one_side_has_is_not_compared() -> None:
     assert list(types.compare(facts(A="string"), {})) == []
     assert list(types.compare({}, facts(A="string"))) == []

@@ -96,6 +96,13 @@ def _definitions(old: Side, new: Side) -> Iterator[Edit]:
         was, now = before_names[address], after_names[address]
         if was != now and was in old.definitions and now in new.definitions:
             yield from differ.definitions(address, old.definitions[was], new.definitions[now])
+        elif _package(was.partition("#")[0]) != _package(now.partition("#")[0]):  # of another package, that was not looked into
+            yield Edit(address, "", "type-changed", _from(was), _from(now))
+
+
+def _from(definition: str) -> str:
+    subject, _, name = definition.partition("#")
+    return f"{name} of {subject}"
 
 
 def _change(claimed: Claimed, old: Side, new: Side, reach: Reach) -> Change:
