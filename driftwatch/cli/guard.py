@@ -60,6 +60,8 @@ def command(streams: Streams, /, output: Path | None, check: bool, **values: Any
 def _read(path: Path | None) -> str | None:
     from driftwatch.errors import UsageError
 
+    if path is not None and path.exists() and not path.is_file():  # a device may have no end
+        raise UsageError(f"{path} is no file", "name one, or leave --output away to have the module on stdout")
     try:
         return path.read_text("utf-8") if path is not None and path.exists() else None
     except (OSError, UnicodeDecodeError) as error:

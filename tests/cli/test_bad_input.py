@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,13 @@ def test_a_folder_is_refused_as_output_before_anything_is_looked_at(here: Path, 
     code, err = call(*argv, "out.json")
     assert code == 2
     assert "'out.json' is a directory" in err
+
+
+def test_a_guard_is_not_looked_for_in_a_pipe(here: Path) -> None:
+    os.mkfifo(here / "pipe.ts")
+    code, err = call("guard", "--output", "pipe.ts")
+    assert code == 2
+    assert "pipe.ts is no file" in err
 
 
 def test_a_file_is_refused_as_the_folder_of_reports(here: Path) -> None:
