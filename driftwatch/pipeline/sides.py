@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.model import Gap, PackageRow, Ref
 from driftwatch.pipeline.polling import Polled
-from driftwatch.pipeline.versions import Pick, parse, pick
+from driftwatch.pipeline.versions import Pick, ordered, parse, pick
 from driftwatch.store.lock import LockedUpstream
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, as
         packages = {name: Pick(locked.packages[name].version) if name in locked.packages else _of(name, locked.version, polled)
                     for name in upstream.packages}  # fmt: skip
         return Side(locked.version, packages, _lacking(packages, polled))
+    _not_above(upstream, polled, asked)
     version = asked or upstream.accepted or fallback
     if not version:
         raise UsageError(
@@ -51,6 +52,7 @@ def before(upstream: Upstream, polled: Polled, locked: LockedUpstream | None, as
 
 def after(upstream: Upstream, polled: Polled, asked: str = "") -> Side:
     """The new side: ``asked`` (--to, a version or a dist-tag), else what the watched dist-tag of the primary package says."""
+    _not_above(upstream, polled, asked)
     wanted = asked or upstream.tag
     side = _side(upstream, polled, _resolve(upstream, polled, wanted))
     packument = polled.packuments.get(upstream.primary)
@@ -61,6 +63,17 @@ def after(upstream: Upstream, polled: Polled, asked: str = "") -> Side:
         packages = {**side.packages, upstream.primary: Pick("", f"{side.version} is not published")}
         side = replace(side, packages=packages, gaps=_lacking(packages, polled))
     return replace(side, gaps=side.gaps + astray)
+
+
+def _not_above(upstream: Upstream, polled: Polled, asked: str) -> None:
+    """Raises UsageError for a version above everything published: the newest one is no evidence for what is not there yet."""
+    packument = polled.packuments.get(upstream.primary)
+    published = ordered(packument.versions) if packument else []
+    if not published or parse(asked) is None or asked in published or ordered([*published, asked])[-1] != asked:
+        return
+    raise UsageError(
+        f"{asked} of {upstream.primary} is not published, nor is anything above it", f"the newest version is {published[-1]}"
+    )
 
 
 def pinned(side: Side, pins: Mapping[str, Pick], polled: Polled) -> Side:

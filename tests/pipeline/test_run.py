@@ -111,7 +111,7 @@ def test_accept_moves_the_lock_and_then_nothing_is_left_to_say(scene: Scene) -> 
 def test_accept_refuses_what_is_broken_unless_told_why(scene: Scene) -> None:
     scene.publish("1.1.0", fault="forgets")
     refused = scene.run("accept")
-    assert refused.code == 2 and "--because" in refused.err
+    assert refused.code == 10 and "--because" in refused.err
     assert not (scene.root / "watchlist.lock").exists()
     assert scene.run("accept", "--because", "we no longer need dispose").code == 0
     history = (scene.reports / "history.jsonl").read_text().splitlines()
@@ -261,3 +261,10 @@ def test_a_broken_lock_is_refused_and_left_alone(scene: Scene) -> None:
         answer = scene.run(command)
         assert answer.code == 2 and "watchlist.lock:2" in answer.err
     assert "<<<<<<<" in lock.read_text()
+
+
+def test_a_version_above_everything_published_is_not_told_by_the_newest(scene: Scene) -> None:
+    for side in ("--from", "--to"):
+        answer = scene.run("run", side, "9.9.9", "--no-probes")
+        assert answer.code == 2, answer.out
+        assert "9.9.9 of" in answer.err and "is not published" in answer.err
