@@ -85,7 +85,7 @@ def command(streams: Streams, /, **values: Any) -> int:
         return _list(streams, kind)
     owns = _owns(values, kinds)
     shard = _shard(values["shard"])
-    if shard and values["form"] != "json" and not any(file.suffix.lower() == ".json" for file in values["output"]):
+    if shard and not owns and values["form"] != "json" and not any(file.suffix.lower() == ".json" for file in values["output"]):
         raise UsageError("--shard makes a part for `driftwatch merge`, and nothing keeps it", "add --output FILE.json")
     request = Request(
         versions=tuple(values["versions"] or (() if owns else ("latest",))),
