@@ -21,11 +21,9 @@ pytestmark = [pytest.mark.live, pytest.mark.timeout(1200)]
 # What does not hold, and why: docs/probes.md, "Where hosts differ".
 RECENT = {"permission-ask": "broken"}
 OLDER = {
-    "client-calls": "broken",
     "dispose": "broken",
     "permission-ask": "broken",
     "small-model": "absent",
-    "tool-ask": "broken",
 }
 
 
