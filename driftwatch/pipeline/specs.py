@@ -160,7 +160,7 @@ def _declared(path: Path, world: World) -> Observed:
 
 
 def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Snapshot]:
-    from driftwatch.observe.facts import openapi
+    from driftwatch.observe.facts.openapi.kept import observe_file
 
     snapshots = []
     for spec in specs:
@@ -168,7 +168,7 @@ def _documents(specs: Sequence[Spec], options: Options, world: World) -> list[Sn
             raise UsageError(f"{spec.name.split('://')[0]}:// is not fetched", "fetch the document, then give it as openapi:FILE")
         if not Path(spec.name).is_file():
             raise UsageError(f"{spec.name} is not a file", f"it is written {FORMS['openapi']}")
-        snapshots.append(_one(spec, openapi.observe(openapi.load_file(Path(spec.name)))))
+        snapshots.append(_one(spec, observe_file(Path(spec.name), world.settings.cache)))
     return snapshots
 
 

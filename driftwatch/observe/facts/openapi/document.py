@@ -17,13 +17,17 @@ Document = dict[str, Any]
 
 def load_file(path: Path) -> Document:
     """The document in a file. Raises Unobservable with the file's name and the reason."""
+    return load(read(path), str(path))
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a document's file. Raises Unobservable when it cannot be read or is too large."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise Unobservable(f"{path} is larger than {MAX_BYTES // 2**20} MiB", "name the OpenAPI document itself")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise Unobservable(f"cannot read {path}: {error.strerror or error}", "check the path and its permissions") from error
-    return load(data, str(path))
 
 
 def load(data: bytes, name: str = "the document") -> Document:
