@@ -49,9 +49,10 @@ def begin(made: Bench, *argv: str) -> subprocess.Popen[bytes]:
 
 
 def upstreams(answer: Answer) -> Any:
-    """What a report says, but for how long the hosts took."""
+    """What a report says, but for how long the hosts took and how often there was a run before."""
     told = json.loads(answer.out)["upstreams"]
     for upstream in told:
+        upstream["trend"] = []
         for probe in upstream["probes"]:
             probe["seconds"] = 0
     return told

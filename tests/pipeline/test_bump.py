@@ -141,7 +141,7 @@ def test_a_new_dependency_is_held_against_what_was_accepted(project: Project) ->
         ("^7.0.0", {}, "no published version .* fits"),
         ("nightly", {}, "has no dist-tag 'nightly'"),
         ("^1.0.0", {"bun__lockb": "\x00\x01"}, "only bun reads"),
-        ("^1.0.0", {"package-lock__json": "<<<<<<< ours"}, "is not whole JSON"),
+        ("^1.0.0", {"package-lock__json": "<<<<<<< ours"}, "has the marks of a merge that was not settled"),
     ],
 )
 def test_what_cannot_be_told_is_unverified_never_clean(project: Project, spec: str, files: dict[str, str], reason: str) -> None:

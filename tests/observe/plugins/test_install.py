@@ -48,6 +48,7 @@ def test_the_token_is_there_while_it_installs_and_gone_afterwards(installer: Ins
     assert left == []
 
 
+GZIP = b"\x1f\x8b\x08\x00"  # what a tarball begins with; the stand-in does not read on
 PACKED = """#!/bin/sh
 mkdir -p node_modules/driftwatch-plugin
 cp "$HOME/manifest" node_modules/driftwatch-plugin/package.json
@@ -76,7 +77,7 @@ def test_a_packed_package_is_called_by_its_own_name_or_refused(
     installer.runtime.write_text(PACKED, "utf-8")
     (installer.place / "home").mkdir()
     (installer.place / "home" / "manifest").write_text(json.dumps(manifest), "utf-8")
-    (tmp_path / "own.tgz").write_bytes(b"")
+    (tmp_path / "own.tgz").write_bytes(GZIP)
     if spec:
         plugin = installer.tarball(tmp_path / "own.tgz")
         assert (plugin.spec, plugin.root.is_dir()) == (spec, True)
@@ -90,7 +91,7 @@ def test_a_manifest_too_deep_to_read_is_said(installer: Installer, tmp_path: Pat
     installer.runtime.write_text(PACKED, "utf-8")
     (installer.place / "home").mkdir()
     (installer.place / "home" / "manifest").write_text('{"a":' * 200_000 + "1" + "}" * 200_000, "utf-8")
-    (tmp_path / "own.tgz").write_bytes(b"")
+    (tmp_path / "own.tgz").write_bytes(GZIP)
     with pytest.raises(Unobservable, match="cannot be read"):
         installer.tarball(tmp_path / "own.tgz")
 
