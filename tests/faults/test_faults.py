@@ -26,7 +26,7 @@ TABLES = {
     "machine": machine.CASES,
     "cache": caches.CASES,
 }
-SAMPLE = 2  # every second row of a table is enough for the inner loop; the whole suite runs them all
+SAMPLE = 4  # every fourth row of a table is enough for the inner loop; the whole suite runs them all
 ALL = [
     pytest.param(case, id=f"{table}: {case}", marks=[pytest.mark.slow] if case.slow or number % SAMPLE else [])
     for table, cases in TABLES.items()
