@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, settings, watchlist_option
+from driftwatch.cli.options import common, fail_on_option, output_option, settings, watchlist_option
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ Exit code 10 when the plugin is broken on the newer host, 11 when that could not
     "--patience", type=click.FloatRange(1, 300), default=20.0, show_default=True, help="Seconds a project may take to open."
 )
 @click.option("--format", "form", type=click.Choice(["text", "md", "html", "json"]), default="text", show_default=True)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
-)
+@output_option
 @watchlist_option
 @fail_on_option
 @common
@@ -85,10 +83,10 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
 
 def _hosts(given: Sequence[str]) -> tuple[str, tuple[OwnHost, ...]]:
     """The kind of host, and those of the user's own. Raises UsageError."""
-    from driftwatch.pipeline.hosts import named
+    from driftwatch.pipeline import hosts
 
-    kinds = [each for each in given if "/" not in each and not Path(each).is_file()]
-    return kinds[-1] if kinds else "opencode", tuple(named(each, Path()) for each in given if each not in kinds)
+    kind, paths = hosts.kind(given)
+    return kind, tuple(hosts.named(each, Path()) for each in paths)
 
 
 def _versions(values: dict[str, Any], kind: str, *, alone: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, formats, settings
+from driftwatch.cli.options import common, fail_on_option, formats, output_option, settings
 from driftwatch.cli.talk import Streams
 
 
@@ -38,9 +38,7 @@ host:opencode@VERSION the API a real booted host serves; host:opencode@./FILE fo
 @click.option("--show-witness", is_flag=True,
               help="With --format text: also the lines of TypeScript that prove each change, to try.")  # fmt: skip
 @click.option("--format", "form", type=formats(), default="text", show_default=True)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
-)
+@output_option
 @fail_on_option
 @common
 @click.pass_obj

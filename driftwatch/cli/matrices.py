@@ -11,7 +11,7 @@ import click
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
-    from driftwatch.model import Matrix
+    from driftwatch.model.matrix import Matrix
 
 ENDINGS = {".json": "json", ".md": "md", ".html": "html", ".txt": "text"}
 

@@ -37,6 +37,10 @@ upstream_option: Decorator = click.option(
     "--upstream", multiple=True, metavar="ID", help="Only this upstream of the watchlist (repeatable)."
 )
 
+output_option: Decorator = click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
+)
+
 
 def formats() -> click.Choice[str]:
     from driftwatch.render import FORMATS

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from driftwatch.config.model import OwnHost
-    from driftwatch.model import Shard
+    from driftwatch.model.matrix import Shard
 
 
 @click.command(
@@ -73,17 +73,17 @@ def command(streams: Streams, /, **values: Any) -> int:
     from driftwatch.config.model import Host
     from driftwatch.errors import UsageError
     from driftwatch.observe.hosts import driver
+    from driftwatch.pipeline import hosts
     from driftwatch.pipeline.engines import engine
     from driftwatch.pipeline.matrix import exit_code
     from driftwatch.pipeline.probing import Request, probe
     from driftwatch.pipeline.world import World
 
-    kinds = [each for each in values["hosts"] if "/" not in each and not Path(each).is_file()]
-    kind = kinds[-1] if kinds else "opencode"
+    kind, paths = hosts.kind(values["hosts"])
     driver(kind)
     if values["listing"]:
         return _list(streams, kind)
-    owns = _owns(values, kinds)
+    owns = _owns(values, paths)
     shard = _shard(values["shard"])
     if shard and not owns and values["form"] != "json" and not any(file.suffix.lower() == ".json" for file in values["output"]):
         raise UsageError("--shard makes a part for `driftwatch merge`, and nothing keeps it", "add --output FILE.json")
@@ -107,7 +107,7 @@ def command(streams: Streams, /, **values: Any) -> int:
 def _shard(text: str) -> Shard | None:
     """``2/4``. Raises UsageError."""
     from driftwatch.errors import UsageError
-    from driftwatch.model import Shard
+    from driftwatch.model.matrix import Shard
 
     if not text:
         return None
@@ -118,12 +118,12 @@ def _shard(text: str) -> Shard | None:
     return Shard(index, of)
 
 
-def _owns(values: Mapping[str, Any], kinds: Sequence[str]) -> list[OwnHost]:
+def _owns(values: Mapping[str, Any], paths: Sequence[str]) -> list[OwnHost]:
     """The hosts of the user's own that are asked for. Raises UsageError."""
     from driftwatch.errors import UsageError
     from driftwatch.pipeline import hosts
 
-    found = [hosts.named(each, Path()) for each in values["hosts"] if each not in kinds]
+    found = [hosts.named(each, Path()) for each in paths]
     if values["launch"] is not None:
         found.append(hosts.command(values["launch"], values["directory"], values["environment"]))
     elif values["directory"] or values["environment"]:

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import click
 
-from driftwatch.cli.options import formats
+from driftwatch.cli.options import formats, output_option
 from driftwatch.cli.talk import Streams
 
 
 @click.command("render", help="Make another format of a saved JSON report, without looking again.")
 @click.argument("report", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=formats(), default="md", show_default=True)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
-)
+@output_option
 @click.pass_obj
 def command(streams: Streams, report: Path, form: str, output: Path | None) -> int:
     from driftwatch import atomic

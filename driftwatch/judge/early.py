@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from semver import Version
-
 from driftwatch.model import Address, EarlyRow, TagRow
+from driftwatch.versions import parse
 
 # Words that say what kind of tag it is, or that stand in nearly every address: they tell nothing about a surface.
 _GENERIC = """
@@ -64,15 +63,8 @@ def _speaking(pattern: str) -> str:
 
 
 def _leads(version: str, current: str) -> bool:
-    ahead = _parsed(version)
+    ahead = parse(version)
     if ahead is None:
         return False
-    known = _parsed(current)
+    known = parse(current)
     return bool(ahead.prerelease) or known is None or ahead > known
-
-
-def _parsed(version: str) -> Version | None:
-    try:
-        return Version.parse(version)
-    except ValueError:
-        return None

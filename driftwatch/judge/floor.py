@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from driftwatch.model import Floor, FloorStatus, Look
+from driftwatch.model import FloorStatus
+from driftwatch.model.floors import Floor, Look
 
 Known = Mapping[int, bool | None]
 Answer = tuple[bool | None, str]  # does it hold (None: it could not be told), and why not known

@@ -65,7 +65,7 @@ def _answer(demand: Demand, facts: Sequence[Fact], gaps: Iterable[Gap]) -> Answe
 def _holds(demand: Demand, facts: Sequence[Fact]) -> bool:
     kind = demand.address.partition(":")[0]
     if demand.value is not None:
-        return any(_same(fact.value, demand.value) for fact in facts)
+        return any(same(fact.value, demand.value) for fact in facts)
     if demand.at_least or demand.ours:
         reaches: Callable[[Json], bool] = lambda value: _reaches(demand, value)  # noqa: E731
         return any(reaches(fact.value) for fact in facts)
@@ -82,7 +82,8 @@ def _probes(demand: Demand, facts: Sequence[Fact]) -> bool:
     return bool(asked) and all(fact.value == "holds" if fact.address.member == OUTCOME else bool(fact.value) for fact in asked)
 
 
-def _same(value: Json, wanted: Json) -> bool:
+def same(value: Json, wanted: Json) -> bool:
+    """JSON equality: to Python ``1`` and ``True`` are one."""
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

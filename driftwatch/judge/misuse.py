@@ -209,8 +209,3 @@ def _signals(uses: Uses, signals: Sequence[Signal]) -> Iterator[Change]:
 def _said(signal: Signal) -> str:
     since = f"{signal.state} since {signal.since}" if signal.since else signal.state
     return "; ".join(filter(None, (since, signal.replacement and f"use {signal.replacement}", signal.note)))
-
-
-def _spoken_of(use: Use) -> tuple[str, ...]:
-    """A hook may be spoken of as declared and as called."""
-    return (use.address, f"call:{use.name}") if "hook" in use.kinds else (use.address,)

@@ -6,7 +6,8 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED
-from driftwatch.model import Outcome, PluginChange, PluginFault, PluginRow, PluginStep
+from driftwatch.model import Outcome
+from driftwatch.model.plugins import PluginChange, PluginFault, PluginRow, PluginStep
 
 WORST: tuple[Outcome, ...] = ("compatible", "drifted", "unverified", "broken")  # rising
 SAME: tuple[Outcome, str] = ("compatible", "everything observed is the same on both")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from semver import Version
 
-from driftwatch.model import Floor, FloorRow
+from driftwatch.model.floors import Floor, FloorRow
+from driftwatch.versions import parse
 
 MOST = 50  # numbers named of one gap
 
@@ -17,11 +18,11 @@ def unpublished(below: str, version: str, published: Iterable[str], known: Itera
     Those in ``known`` (git tags, versions of sibling packages) existed for certain; beside them every patch number that is
     skipped between the two. Which minor or major numbers were skipped no one can tell from numbers alone.
     """
-    low, high = _parsed(below), _parsed(version)
+    low, high = parse(below), parse(version)
     if low is None or high is None:
         return ()
     there = set(published)
-    numbers = {parsed for each in known if (parsed := _parsed(each)) and low < parsed < high and not parsed.prerelease}
+    numbers = {parsed for each in known if (parsed := parse(each)) and low < parsed < high and not parsed.prerelease}
     line = (high.major, high.minor)
     first = low.patch + 1 if (low.major, low.minor) == line else 0
     numbers |= {Version(*line, patch) for patch in range(max(first, high.patch - MOST), high.patch)}
@@ -30,7 +31,7 @@ def unpublished(below: str, version: str, published: Iterable[str], known: Itera
 
 def minimum(rows: Sequence[FloorRow]) -> tuple[str, tuple[str, ...]]:
     """The highest floor of all, and the addresses that need it. ("", ()) when no floor is known."""
-    floors = [(parsed, floor) for floor in _of(rows) if (parsed := _parsed(floor.version))]
+    floors = [(parsed, floor) for floor in _of(rows) if (parsed := parse(floor.version))]
     if not floors:
         return "", ()
     highest = max(parsed for parsed, _ in floors)
@@ -45,10 +46,3 @@ def certain(rows: Sequence[FloorRow]) -> bool:
 
 def _of(rows: Iterable[FloorRow]) -> list[Floor]:
     return [floor for row in rows for floor in row.floors]
-
-
-def _parsed(version: str) -> Version | None:
-    try:
-        return Version.parse(version)
-    except ValueError:
-        return None

@@ -13,6 +13,7 @@ from typing import Literal
 
 from driftwatch import addresses
 from driftwatch.judge.hiding import hides
+from driftwatch.judge.holding import same
 from driftwatch.judge.terms import Reliance, Terms
 from driftwatch.model import Address, Change, Fact, Gap, Json, Snapshot
 
@@ -49,14 +50,14 @@ def unmet(old: Snapshot, new: Snapshot, changes: Sequence[Change], terms: Terms)
 
 def as_required(fact: Fact, terms: Terms) -> bool:
     """Whether somebody requires the very value a fact has: a probe that is to be ``absent`` on this host is not failing."""
-    demands = [reliance for reliance in terms.reliances if reliance.value is not None and _same(fact.value, reliance.value)]
+    demands = [reliance for reliance in terms.reliances if reliance.value is not None and same(fact.value, reliance.value)]
     return bool(demands) and bool(addresses.compile(reliance.address for reliance in demands)(fact.address))
 
 
 def differs(reliance: Reliance, facts: Sequence[Fact]) -> bool:
     """Whether something was seen and none of it has the value asked for."""
     wanted = reliance.value
-    return wanted is not None and bool(facts) and not any(_same(fact.value, wanted) for fact in facts)
+    return wanted is not None and bool(facts) and not any(same(fact.value, wanted) for fact in facts)
 
 
 def presence(pattern: str, facts: Sequence[Fact], snapshot: Snapshot) -> Presence:
@@ -124,7 +125,3 @@ def _shown(facts: Sequence[Fact]) -> Json:
 
 def _where(facts: Sequence[Fact]) -> str:
     return next((fact.where for fact in facts if fact.where), "")
-
-
-def _same(value: Json, wanted: Json) -> bool:
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED
-from driftwatch.model import Outcome, TypecheckRow, TypeProblem
+from driftwatch.model import Outcome
+from driftwatch.model.typecheck import TypecheckRow, TypeProblem
 
 
 def row(

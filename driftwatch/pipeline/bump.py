@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from driftwatch import __version__
 from driftwatch.errors import EXIT_CLEAN
 from driftwatch.judge.waivers import Waivers
-from driftwatch.model import Gap, Ref, Report, UpstreamReport
+from driftwatch.model import SCHEMA_VERSION, Gap, Ref, Report, UpstreamReport
 from driftwatch.pipeline import pins, polling
 from driftwatch.pipeline.examine import Request, examine
 from driftwatch.pipeline.own import Own
 from driftwatch.pipeline.pins import Pin, Tree
-from driftwatch.pipeline.reporting import SCHEMA_VERSION, report_of, stamp
+from driftwatch.pipeline.reporting import report_of, stamp
 from driftwatch.pipeline.run import chosen, lock_path
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.versions import Pick

@@ -15,9 +15,10 @@ from driftwatch.addresses import package_problem
 from driftwatch.config.model import Host, Watchlist
 from driftwatch.errors import Unobservable, UsageError
 from driftwatch.judge import plugin as judged
-from driftwatch.model import PluginFault, PluginReport, PluginRow
+from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow
 from driftwatch.pipeline.hosts import acquire, home, owned
 from driftwatch.pipeline.probing import resolve
+from driftwatch.pipeline.reporting import stamp
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.versions import pick
 from driftwatch.pipeline.world import World
@@ -64,7 +65,7 @@ def check(request: Request, world: World) -> PluginReport:
     return PluginReport(
         schema_version=SCHEMA_VERSION,
         tool_version=__version__,
-        generated_at=world.settings.now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        generated_at=stamp(world.settings.now),
         plugin=plugin.name,
         version=plugin.version,
         source="npm" if request.what.startswith("npm:") else "tarball" if _is_tarball(request.what) else "folder",

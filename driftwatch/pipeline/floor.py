@@ -11,15 +11,15 @@ from driftwatch.errors import EXIT_CLEAN, EXIT_UNVERIFIED, Unobservable, UsageEr
 from driftwatch.judge import published
 from driftwatch.judge.floor import Search, usual
 from driftwatch.judge.holding import Demand, holding
-from driftwatch.model import Floor, FloorReport, FloorRow
+from driftwatch.model.floors import Floor, FloorReport, FloorRow
 from driftwatch.pipeline import compiles, story, tracks
 from driftwatch.pipeline.asked import Asked, asked, library, package_of
 from driftwatch.pipeline.run import chosen, floors_path
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.tracks import Track
-from driftwatch.pipeline.versions import ordered, parse
 from driftwatch.pipeline.world import World
 from driftwatch.store import floors
+from driftwatch.versions import ordered, parse
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Upstream, Watchlist

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import Unobservable, UsageError
-from driftwatch.pipeline.versions import ordered, parse
 from driftwatch.pipeline.world import World
+from driftwatch.versions import ordered, parse
 
 if TYPE_CHECKING:
     from driftwatch.config.model import OwnHost
@@ -54,6 +54,16 @@ def owned(driver: Driver, own: OwnHost, root: Path) -> Binary:
         return driver.binary_at(root / home(own.executable))
     directory = root / home(own.directory or "")
     return driver.launched(own.command, directory, own.environment)
+
+
+def kind(given: Sequence[str]) -> tuple[str, list[str]]:
+    """What ``--host`` means: the kind of host (the last one named, else the first there is), and the paths of the user's
+    own."""
+    from driftwatch.observe.hosts import DRIVERS
+
+    own = [each for each in given if "/" in each or Path(each).is_file()]
+    kinds = [each for each in given if each not in own]
+    return kinds[-1] if kinds else next(iter(DRIVERS)), own
 
 
 def named(text: str, root: Path) -> OwnHost:

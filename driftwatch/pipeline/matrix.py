@@ -14,26 +14,13 @@ from driftwatch.judge import expected
 from driftwatch.judge.compare import comparable, compare
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
-from driftwatch.model import (
-    Change,
-    Expectation,
-    Finding,
-    Gap,
-    Matrix,
-    MatrixHost,
-    MatrixProbe,
-    Move,
-    ProbeRow,
-    Ref,
-    Shard,
-    Snapshot,
-)
+from driftwatch.model import Change, Expectation, Finding, Gap, ProbeRow, Ref, Snapshot
+from driftwatch.model.matrix import SCHEMA_VERSION, Matrix, MatrixHost, MatrixProbe, Move, Shard
 
 if TYPE_CHECKING:
     from driftwatch.observe.hosts import Driver
     from driftwatch.observe.probes import Probe
 
-SCHEMA_VERSION = 1
 NOTHING = Snapshot(Ref("", ""))
 
 

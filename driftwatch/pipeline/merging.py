@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import date
 
 from driftwatch.errors import UsageError
-from driftwatch.model import Matrix, ProbeRow, Shard
+from driftwatch.model import ProbeRow
+from driftwatch.model.matrix import Matrix, Shard
 from driftwatch.pipeline.matrix import judged, owner
 
 Parts = Mapping[str, Matrix]  # by the file each came from

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from driftwatch.errors import UsageError
 from driftwatch.pipeline.lockfiles import READERS, Unreadable, Want, conflict
 from driftwatch.pipeline.own import Own
-from driftwatch.pipeline.versions import ordered
-from driftwatch.pipeline.versions import parse as parse_version
+from driftwatch.versions import ordered
+from driftwatch.versions import parse as parse_version
 
 if TYPE_CHECKING:
     import git

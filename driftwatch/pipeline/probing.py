@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
-from driftwatch.model import Matrix, ProbeRow, Shard
+from driftwatch.model import ProbeRow
+from driftwatch.model.matrix import Matrix, Shard
 from driftwatch.pipeline import behaviour, matrix
 from driftwatch.pipeline.behaviour import Rows
 from driftwatch.pipeline.engines import Engine, Here
@@ -148,7 +149,7 @@ def labelled(rows: Sequence[ProbeRow], own: OwnHost, taken: Collection[str]) -> 
 def resolve(host: Host, version: str, world: World) -> str:
     """A dist-tag of the host's own package, or the version as given."""
     from driftwatch.observe.hosts import driver
-    from driftwatch.pipeline.versions import parse
+    from driftwatch.versions import parse
 
     if parse(version):
         return version

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from driftwatch.model import ReleaseRow
 from driftwatch.observe.sources.npm import Packument
-from driftwatch.pipeline.versions import ordered, parse
+from driftwatch.versions import ordered, parse
 
 MOST = 200  # rows; the oldest that nobody names are left out first
 CONTEXT = 5  # releases below the lowest version that matters

@@ -8,9 +8,8 @@ from datetime import datetime
 
 from driftwatch import __version__
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED
-from driftwatch.model import SEVERITIES, Outcome, Report, UpstreamReport
+from driftwatch.model import SCHEMA_VERSION, SEVERITIES, Outcome, Report, UpstreamReport
 
-SCHEMA_VERSION = 1
 WORST_FIRST: tuple[Outcome, ...] = ("broken", "unverified", "drifted", "compatible")
 
 

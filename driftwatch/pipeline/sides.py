@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.model import Gap, PackageRow, Ref
 from driftwatch.pipeline.polling import Polled
-from driftwatch.pipeline.versions import Pick, ordered, parse, pick
+from driftwatch.pipeline.versions import Pick, pick
 from driftwatch.store.lock import LockedUpstream
+from driftwatch.versions import ordered, parse
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Upstream

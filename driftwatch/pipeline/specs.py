@@ -12,8 +12,8 @@ from driftwatch.addresses import package_problem
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
 from driftwatch.model import Fact, Gap, Observed, ProbeRow, Ref, Snapshot
 from driftwatch.pipeline import hosts
-from driftwatch.pipeline.versions import parse as parse_version
 from driftwatch.pipeline.world import World
+from driftwatch.versions import parse as parse_version
 
 if TYPE_CHECKING:
     from driftwatch.observe.hosts import Binary, Driver

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from driftwatch.model import FloorMark, FloorReport, FloorRow, Json, Outcome, TrendRow, UpstreamReport
+from driftwatch.model import FloorMark, Json, Outcome, TrendRow, UpstreamReport
+from driftwatch.model.floors import FloorReport, FloorRow
 from driftwatch.store.floors import KnownFloors
 
 LONGEST = 60  # states of a trend

@@ -13,8 +13,8 @@ from driftwatch.judge.terms import Relied, Terms
 from driftwatch.model import Gap, Observed
 from driftwatch.pipeline import behaviour, contract
 from driftwatch.pipeline.sides import Side
-from driftwatch.pipeline.versions import ordered
 from driftwatch.pipeline.world import World
+from driftwatch.versions import ordered
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Upstream

@@ -11,10 +11,14 @@ from driftwatch import __version__
 from driftwatch.errors import DriftwatchError, Unobservable, UsageError, did_you_mean
 from driftwatch.judge import typecheck as judged
 from driftwatch.judge.floor import Search
-from driftwatch.model import Address, Floor, TypecheckReport, TypecheckRow, TypeProblem
+from driftwatch.model import Address
+from driftwatch.model.floors import Floor
+from driftwatch.model.typecheck import TypecheckReport, TypecheckRow, TypeProblem
 from driftwatch.observe.typescript.typecheck import Compiled, Project, compiled, relied
-from driftwatch.pipeline.versions import ordered, parse, pick
+from driftwatch.pipeline.reporting import stamp
+from driftwatch.pipeline.versions import pick
 from driftwatch.pipeline.world import World
+from driftwatch.versions import ordered, parse
 
 SCHEMA_VERSION = 1
 ADDRESS = Address.of("use", "source", "compiles")
@@ -43,7 +47,7 @@ def typecheck(request: Request, world: World) -> TypecheckReport:
     return TypecheckReport(
         schema_version=SCHEMA_VERSION,
         tool_version=__version__,
-        generated_at=world.settings.now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        generated_at=stamp(world.settings.now),
         base=source.base,
         standing=source.standing,
         outcome=outcome,

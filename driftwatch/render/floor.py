@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from driftwatch.model import Floor, FloorReport, FloorRow, Look
+from driftwatch.model.floors import Floor, FloorReport, FloorRow, Look
 from driftwatch.render import clean
 from driftwatch.render.quiet import quiet
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from driftwatch.model import Address, EarlyRow, Finding, FloorMark, Json, ProbeRow, RelianceRow, UpstreamReport
-from driftwatch.render.view import STATUSES
+from driftwatch.render.view import urgency
 
 MOST_EARLY = 5
 SOURCES: Mapping[str, str] = {
@@ -72,12 +72,8 @@ def grid(upstream: UpstreamReport) -> Grid:
         Column("target", upstream.after.version),
         *(Column("early", row.version, row.tag) for row in early),
     )
-    rows = tuple(_row(upstream, row, early) for row in sorted(upstream.reliances, key=_urgency))
+    rows = tuple(_row(upstream, row, early) for row in sorted(upstream.reliances, key=urgency))
     return Grid(columns, rows, any(row.floors for row in rows))
-
-
-def _urgency(row: RelianceRow) -> int:
-    return STATUSES.index(row.status) if row.status in STATUSES else 0
 
 
 def _row(upstream: UpstreamReport, row: RelianceRow, early: list[EarlyRow]) -> Row:

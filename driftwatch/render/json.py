@@ -7,11 +7,11 @@ import re
 from importlib.resources import files
 from typing import Any, cast
 
-from driftwatch.model import Finding, Json, Report, UpstreamReport
+from driftwatch.model import SCHEMA_VERSION, Finding, Json, Report, UpstreamReport
 from driftwatch.render import summary, wire
 from driftwatch.render.clean import UNSEEN, encodable
 from driftwatch.render.messages import message
-from driftwatch.render.reading import SCHEMA_VERSION, parse
+from driftwatch.render.reading import parse
 
 __all__ = ["SCHEMA_VERSION", "parse", "render", "schema"]
 

@@ -10,13 +10,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.model import Json
 from driftwatch.render import clean
 from driftwatch.render.messages import Part, prose
-from driftwatch.render.templating import environment
+from driftwatch.render.templating import environment, source
 
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -32,7 +31,7 @@ def page(
     template: str, styles: Iterable[str], scripts: Iterable[str], filters: Mapping[str, Callable[..., Any]], **given: Any
 ) -> str:
     """The page ``template`` makes. It is given ``style``, ``script`` and ``policy`` beside ``given``."""
-    style, script = ("\n".join(map(_text, names)) for names in (styles, scripts))
+    style, script = ("\n".join(map(source, names)) for names in (styles, scripts))
     made = templates(filters).get_template(template)
     text = made.render(style=markup(style), script=markup(script), policy=policy(style, script), **given)
     return clean.encodable(text)
@@ -107,7 +106,3 @@ def markup(text: str) -> Markup:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _text(name: str) -> str:
-    return files("driftwatch.render").joinpath("templates", name).read_text("utf-8")

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
 
-from driftwatch.model import Json, PluginFault, PluginReport, PluginRow, PluginStep
+from driftwatch.model import Json
+from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow, PluginStep
 from driftwatch.render import clean, wire
 from driftwatch.render.json import dump
-from driftwatch.render.quiet import quiet
+from driftwatch.render.quiet import indented
 
 SHOWN = 14  # names told of one list
 LONGEST = 400
@@ -156,7 +157,7 @@ def _one(given: Json) -> str:
 
 
 def _text(report: PluginReport) -> str:
-    return "".join(f"{' ' * deep}{quiet(clean.line(line))}\n" for deep, line in _lines(report))
+    return indented(_lines(report))
 
 
 def _lines(report: PluginReport) -> Iterator[tuple[int, str]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 from driftwatch.errors import ConfigError, Problem
-from driftwatch.model import Report
+from driftwatch.model import SCHEMA_VERSION, Report
 from driftwatch.render import wire
 
-SCHEMA_VERSION = 1
 _MAKE_ONE = "give a report that `driftwatch run --format json` wrote"
 
 

@@ -26,7 +26,7 @@ def environment(escape: Callable[[str], str], filters: Mapping[str, Callable[...
         return given if isinstance(given, Markup) else Markup(escape(shown(given)))  # noqa: S704  (escaped right here)
 
     made = ImmutableSandboxedEnvironment(
-        loader=FunctionLoader(_template),
+        loader=FunctionLoader(source),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalize,
@@ -48,5 +48,6 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def _template(name: str) -> str:
+def source(name: str) -> str:
+    """A file of ``templates/``: a template, a style sheet or a script."""
     return files("driftwatch.render").joinpath("templates", name).read_text("utf-8")

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any, cast
 
-from driftwatch.model import Json, TypecheckReport, TypecheckRow, TypeProblem
+from driftwatch.model import Json
+from driftwatch.model.typecheck import TypecheckReport, TypecheckRow, TypeProblem
 from driftwatch.render import clean, wire
 from driftwatch.render.floor import cell, story
 from driftwatch.render.json import dump
-from driftwatch.render.quiet import quiet
+from driftwatch.render.quiet import indented
 
 SHOWN = 40  # errors told of one version
 LONGEST = 500
@@ -60,7 +61,7 @@ def _more(count: int) -> Iterator[str]:
 
 
 def _text(report: TypecheckReport) -> str:
-    return "".join(f"{' ' * deep}{quiet(clean.line(line))}\n" for deep, line in _lines(report))
+    return indented(_lines(report))
 
 
 def _lines(report: TypecheckReport) -> Iterator[tuple[int, str]]:

@@ -84,7 +84,7 @@ def of(upstream: UpstreamReport) -> View:
         files=tuple(row for row in upstream.files if row.change not in QUIET_FILES),
         same_files=tuple(row for row in upstream.files if row.change in QUIET_FILES),
         matrix=matrix(upstream.probes),
-        reliances=tuple(sorted(upstream.reliances, key=_urgency)),
+        reliances=tuple(sorted(upstream.reliances, key=urgency)),
         surfaces=surfaces.of(upstream),
         gaps=by_reason(_unseen(upstream, asked=True)),
         idle_gaps=by_reason(_unseen(upstream, asked=False)),
@@ -144,7 +144,7 @@ def _unseen(upstream: UpstreamReport, asked: bool) -> Iterator[Unseen]:
     return (Unseen(upstream.id, gap.address, gap.reason, gap.remedy) for gap in upstream.gaps if gap.asked is asked)
 
 
-def _urgency(row: RelianceRow) -> int:
+def urgency(row: RelianceRow) -> int:
     return STATUSES.index(row.status) if row.status in STATUSES else 0
 
 

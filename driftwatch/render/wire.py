@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from driftwatch import model
 from driftwatch.model import Address, Json, TrendRow, UpstreamReport
 from driftwatch.render.clean import finite
 
@@ -126,4 +126,4 @@ _NAMES: Mapping[type, str] = {str: "text", Address: "text", int: "a whole number
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind, {**vars(model), "Json": _ANY})
+    return get_type_hints(kind, {**vars(sys.modules[kind.__module__]), "Json": _ANY})

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from driftwatch.cli import main
-from driftwatch.model import Shard
+from driftwatch.model.matrix import Shard
 
 LONG = "9" * 5000  # more digits than an integer may have
 PLUGIN = "@opencode-ai/plugin"

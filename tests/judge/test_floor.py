@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwatch.judge.floor import Search, steady, usual
-from driftwatch.model import Floor
+from driftwatch.model.floors import Floor
 
 Truth = list[bool | None]
 

@@ -6,7 +6,8 @@ import pytest
 
 from driftwatch.judge.holding import Demand, holding
 from driftwatch.judge.published import certain, minimum, unpublished
-from driftwatch.model import Address, Fact, Floor, FloorRow, Gap, Json, Look, Observed
+from driftwatch.model import Address, Fact, Gap, Json, Observed
+from driftwatch.model.floors import Floor, FloorRow, Look
 
 PEER = "manifest:@acme/plugin#peerDependencies.ui"
 FIRED = "probe:acme/bye#fired"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from driftwatch.judge.plugin import exit_code, outcome, step, steps
-from driftwatch.model import PluginFault, PluginOutcome, PluginRow
+from driftwatch.model.plugins import PluginFault, PluginOutcome, PluginRow
 
 BROKEN, FLAW = PluginFault("hangs-in-init", "x", "broken"), PluginFault("leaves-timer", "x", "flaw")
 

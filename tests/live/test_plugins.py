@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from driftwatch.model import PluginReport
+from driftwatch.model.plugins import PluginReport
 from driftwatch.observe.process import supervisor
 from driftwatch.pipeline.check_plugin import Request, check
 from driftwatch.pipeline.settings import Settings

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from driftwatch.errors import UsageError
-from driftwatch.model import Matrix, MatrixHost, MatrixProbe, ProbeRow, Shard
+from driftwatch.model import ProbeRow
+from driftwatch.model.matrix import Matrix, MatrixHost, MatrixProbe, Shard
 from driftwatch.pipeline.matrix import dealt, exit_code
 from driftwatch.pipeline.merging import merge
 from tests.support import matrices

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import ConfigError
-from driftwatch.model import Floor, FloorMark, FloorReport, FloorRow, Json
+from driftwatch.model import FloorMark, Json
+from driftwatch.model.floors import Floor, FloorReport, FloorRow
 from driftwatch.observe.sources.npm import Packument, VersionInfo
 from driftwatch.pipeline import releases, shelf, story
 from driftwatch.pipeline.save import line

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from driftwatch.model import Floor, FloorReport, FloorRow, Look
+from driftwatch.model.floors import Floor, FloorReport, FloorRow, Look
 from driftwatch.render.floor import cell, render, spans, story
 
 HOSTILE = "x\x1b[31m | `a` <script> @everyone #1 \u202e](http://evil)"

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from driftwatch.errors import ConfigError, UsageError
-from driftwatch.model import Matrix
+from driftwatch.model.matrix import Matrix
 from driftwatch.render.matrix import FORMATS, render, table
 from driftwatch.render.matrix import html as page
 from driftwatch.render.matrix import json as wire

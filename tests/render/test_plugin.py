@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 
 from driftwatch.judge.plugin import outcome, steps
-from driftwatch.model import Json, PluginFault, PluginReport, PluginRow
+from driftwatch.model import Json
+from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow
 from driftwatch.render.plugin import moved, render, schema, value
 
 HOSTILE = "</style><script>alert(1)</script>\x1b[31m`|*x*\u202e\n::error::\ud800"

@@ -7,7 +7,8 @@ import json
 import jsonschema
 import pytest
 
-from driftwatch.model import Floor, TypecheckReport, TypecheckRow, TypeProblem
+from driftwatch.model.floors import Floor
+from driftwatch.model.typecheck import TypecheckReport, TypecheckRow, TypeProblem
 from driftwatch.render.typecheck import render, schema
 
 HOSTILE = "Type '`</b>\x1b[31m\u202e\n::error::'"

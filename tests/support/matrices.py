@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from driftwatch.model import Expectation, Matrix, MatrixHost, MatrixProbe, ProbeRow, Shard
+from driftwatch.model import Expectation, ProbeRow
+from driftwatch.model.matrix import Matrix, MatrixHost, MatrixProbe, Shard
 from driftwatch.pipeline.matrix import judged, part
 from tests.support.reports import NASTY, _cycle, _filled
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -526,7 +527,7 @@ def _cycle(texts: tuple[str, ...]) -> Any:
 
 def _filled(kind: Any, text: Callable[[], str], size: int, ours: Mapping[tuple[str, str], str]) -> Any:
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = get_type_hints(kind, {**vars(model), "Json": str})
+        hints = get_type_hints(kind, {**vars(sys.modules[kind.__module__]), "Json": str})
         names = [field.name for field in dataclasses.fields(kind)]
         values = {name: ours.get((kind.__name__, name)) or _filled(hints[name], text, size, ours) for name in names}
         if kind is Finding:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from driftwatch.observe.typescript.engine import Job, read
 from driftwatch.observe.typescript.install import folder, install
 from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
 from driftwatch.observe.typescript.scan import Files, read_manifest
+from driftwatch.observe.uncollected import uncollected
 from driftwatch.progress import SILENT, Progress
 
 FRESH = 3600.0  # seconds a resolved tree of open ranges is believed; npm itself would look again after minutes
@@ -49,7 +48,7 @@ class Declarations:
 
     def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
-        with _uncollected():
+        with uncollected():
             return self._observe(wanted)
 
     def _observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
@@ -200,20 +199,6 @@ class Declarations:
             tuple(folder(tree, key, self._cache).resolve() for key in keys) for keys in (tree.only_for(followed), followed)
         )
         return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient, barrels, importers)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """A hundred thousand small objects are made and all of them kept: looking for garbage in between, and among them ever
-    after, is a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.freeze()
-            gc.enable()
 
 
 def _moved(trees: Sequence[Tree]) -> set[str]:

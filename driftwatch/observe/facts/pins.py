@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from semver import Version
-
 from driftwatch.model import Address, Fact, Gap, Json, Observed
+from driftwatch.versions import parse
 
 
 class Packument(Protocol):
@@ -33,18 +32,11 @@ def observe(package: str, version: str, packument: Packument) -> Observed:
 
 
 def _distance(pin: str, tagged: str, packument: Packument) -> dict[str, Json]:
-    ours, theirs = _parsed(pin), _parsed(tagged)
+    ours, theirs = parse(pin), parse(tagged)
     if ours is None or theirs is None:
         return {}
     low, high = sorted((ours, theirs))
     either = bool(ours.prerelease or theirs.prerelease)
-    known = (parsed for each in packument.versions if (parsed := _parsed(each)) and (either or not parsed.prerelease))
+    known = (parsed for each in packument.versions if (parsed := parse(each)) and (either or not parsed.prerelease))
     count = sum(low < each <= high for each in known)
     return {"behind": count} if ours <= theirs else {"ahead": count}
-
-
-def _parsed(version: str) -> Version | None:
-    try:
-        return Version.parse(version)
-    except ValueError:
-        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -104,9 +103,8 @@ class OpenCode:
                 reason = f"a place for the host can't be made: {error.strerror or error}"
                 raise HostError(reason, "free space in the cache folder") from error
             raise
-        handed_on = {name: os.environ[name] for name in binary.environment if name in os.environ}
         ours = {**VARIABLES, "OPENCODE_MODELS_PATH": str(scratch / MODELS), **(PLAIN_VARIABLES if plain else {})}
-        env = environment(places, {**handed_on, **ours, **dict(setting.env)})
+        env = environment(places, {**own.handed_on(binary), **ours, **dict(setting.env)})
         host.knows_password(env)
         argv = [*binary.words, "serve", "--port", str(free_port()), "--hostname", "127.0.0.1", *([] if plain else [TALKS])]
         cwd = binary.directory or places.cwd

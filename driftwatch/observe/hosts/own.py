@@ -11,12 +11,13 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from driftwatch.errors import Unobservable
 from driftwatch.observe.hosts.binaries import file_integrity
 from driftwatch.observe.hosts.driver import Binary, HostError
+from driftwatch.observe.sources.git.command import environment, execute
 
 PATIENCE = 20.0  # seconds for one look at the repository
 
@@ -52,6 +53,11 @@ def launch(command: Sequence[str], directory: Path, environment: Sequence[str] =
     )
 
 
+def handed_on(binary: Binary) -> dict[str, str]:
+    """What the user lets this host have of the caller's environment."""
+    return {name: os.environ[name] for name in binary.environment if name in os.environ}
+
+
 def _program(word: str, folder: Path) -> Path:
     """The program of a command: on the caller's PATH, or from the folder when it is written as a path."""
     found = str(folder / os.path.expanduser(word)) if "/" in word else shutil.which(word)  # noqa: PTH111
@@ -85,14 +91,10 @@ def _state(command: Sequence[str], folder: Path) -> str:
 
 def _git(folder: Path, *words: str) -> str | None:
     """What git says there, None when it refuses."""
-    git = shutil.which("git")
-    if git is None:
-        return None
-    env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    argv = [git, "-c", "core.fsmonitor=false", "-C", str(folder), *words]
     try:
-        done = subprocess.run(argv, capture_output=True, timeout=PATIENCE, check=False, env=env, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError):
+        code, output, _ = execute(
+            ["git", "-C", str(folder), *words], environment(os.environ, {}), b"", PATIENCE, f"git {words[0]}"
+        )
+    except Unobservable:
         return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+    return output.decode("utf-8", "replace") if code == 0 else None

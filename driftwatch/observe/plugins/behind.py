@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from driftwatch.errors import Unobservable
+from driftwatch.observe.hosts.own import handed_on
 from driftwatch.observe.plugins import inside
 from driftwatch.observe.plugins.job import Job
 from driftwatch.observe.process import start
@@ -23,8 +24,7 @@ def behind(job: Job) -> dict[str, Any]:
     order, answer, said = job.scratch / "job.json", job.scratch / "answer.json", job.scratch / "said.txt"
     order.write_text(job.text(), "utf-8")
     argv = [sys.executable, "-P", inside.__file__, str(order), str(answer)]
-    handed_on = {name: os.environ[name] for name in job.binary.environment if name in os.environ}
-    env = {**handed_on, **environment()}
+    env = {**handed_on(job.binary), **environment()}
     with start(argv, cwd=job.scratch, env=env, output=said, deadline=DEADLINE, size_limit=LARGEST, scratch=job.scratch) as child:
         child.wait(DEADLINE + 20)
         if child.exit is None or child.exit.how != "exited" or child.exit.code != 0 or not answer.is_file():

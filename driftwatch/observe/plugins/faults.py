@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from driftwatch.model import Json, PluginFault
+from driftwatch.model import Json
+from driftwatch.model.plugins import PluginFault
 from driftwatch.observe.plugins.effects import GONE, complaints
 from driftwatch.observe.plugins.trace import Trace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftwatch.model import PluginFault
+from driftwatch.model.plugins import PluginFault
 
 
 def unfitting(manifest: Mapping[str, Any], there: Mapping[str, str]) -> Iterator[PluginFault]:

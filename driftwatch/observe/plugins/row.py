@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from driftwatch.model import Json, PluginFault, PluginRow
+from driftwatch.model import Json
+from driftwatch.model.plugins import PluginFault, PluginRow
 from driftwatch.observe.plugins.alike import alike
 from driftwatch.observe.plugins.effects import effects, wanted
 from driftwatch.observe.plugins.faults import Refusals, faults

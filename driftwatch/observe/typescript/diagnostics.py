@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from driftwatch.model import TypeProblem
+from driftwatch.model.typecheck import TypeProblem
 
 _PLACED = re.compile(r"^(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<column>\d+)\): error (?P<code>TS\d+): (?P<text>.*)$")
 _BARE = re.compile(r"^error (?P<code>TS\d+): (?P<text>.*)$")

@@ -10,8 +10,8 @@ from driftwatch.errors import Unobservable, UsageError
 from driftwatch.pipeline import pins
 from driftwatch.pipeline.init.project import Project
 from driftwatch.pipeline.pins import Pin
-from driftwatch.pipeline.versions import parse
 from driftwatch.pipeline.world import World
+from driftwatch.versions import parse
 
 MOST = 1024 * 1024
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from driftwatch.errors import UsageError
-from driftwatch.model import Matrix
+from driftwatch.model.matrix import Matrix
 
 FORMATS: Mapping[str, str] = {"text": "text", "json": "json", "md": "markdown", "html": "html"}
 

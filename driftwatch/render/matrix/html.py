@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftwatch.model import Matrix, ProbeRow
+from driftwatch.model import ProbeRow
+from driftwatch.model.matrix import Matrix
 from driftwatch.render.matrix import table
 from driftwatch.render.page import page, slug
 

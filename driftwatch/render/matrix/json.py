@@ -7,13 +7,12 @@ from importlib.resources import files
 from typing import Any, cast
 
 from driftwatch.errors import ConfigError, Problem
-from driftwatch.model import Json, Matrix
+from driftwatch.model import Json
+from driftwatch.model.matrix import SCHEMA_VERSION, Matrix
 from driftwatch.render import wire
 from driftwatch.render.json import dump
 from driftwatch.render.matrix import table
 from driftwatch.render.messages import message
-
-SCHEMA_VERSION = 1
 
 
 def render(matrix: Matrix) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from driftwatch.model import Matrix, Move, ProbeRow
+from driftwatch.model import ProbeRow
+from driftwatch.model.matrix import Matrix, Move
 from driftwatch.render import clean
 from driftwatch.render.markdown import code, escape, say, summary_text, told, value
 from driftwatch.render.matrix import table

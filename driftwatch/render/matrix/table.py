@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from driftwatch.model import Finding, Json, Matrix, MatrixProbe, Move, ProbeRow
+from driftwatch.model import Finding, Json, ProbeRow
+from driftwatch.model.matrix import Matrix, MatrixProbe, Move
 from driftwatch.render import clean
 
 MEANINGS: Mapping[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from driftwatch.model import Matrix, Move
+from driftwatch.model.matrix import Matrix, Move
 from driftwatch.render import clean
 from driftwatch.render.matrix import table
 from driftwatch.render.messages import message

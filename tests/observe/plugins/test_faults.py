@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from driftwatch.model import PluginFault
+from driftwatch.model.plugins import PluginFault
 from driftwatch.observe.plugins.faults import faults
 from driftwatch.observe.plugins.manifest import unfitting
 from driftwatch.observe.plugins.row import row, steady

@@ -9,7 +9,7 @@ import pytest
 
 from driftwatch.errors import Unobservable
 from driftwatch.judge.typecheck import exit_code, outcome, row
-from driftwatch.model import TypecheckRow, TypeProblem
+from driftwatch.model.typecheck import TypecheckRow, TypeProblem
 from driftwatch.observe.plugins.install import Installer
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.typescript.diagnostics import parse

@@ -18,6 +18,11 @@ class Span:
     first: int
     last: int
 
+    @property
+    def numbers(self) -> str:
+        """``12``, or ``12-15``."""
+        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+
 
 def lines(text: str) -> list[str]:
     """Lines as they are compared: without line ends and blanks before them."""

@@ -148,6 +148,5 @@ class _Both:
 
 
 def _value(path: str, span: Span, rows: list[str]) -> Json:
-    where = str(span.first) if span.first == span.last else f"{span.first}-{span.last}"
     text = next((row.strip() for row in rows if row.strip()), "")
-    return {"path": path, "lines": where, "text": text[:SHOWN], "digest": digest(rows)}
+    return {"path": path, "lines": span.numbers, "text": text[:SHOWN], "digest": digest(rows)}

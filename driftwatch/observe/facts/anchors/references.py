@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from driftwatch.model import Gap
+from driftwatch.observe.facts.anchors.follow import Span
 from driftwatch.observe.sources import paths
 
 MOST = 4 * 1024 * 1024  # bytes of one document
@@ -37,7 +38,7 @@ class Reference:
 
     @property
     def lines(self) -> str:
-        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+        return Span(self.first, self.last).numbers
 
     @property
     def member(self) -> str:

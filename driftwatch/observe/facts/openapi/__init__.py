@@ -9,9 +9,7 @@ nullable, of bounds and of literals in OpenAPI 3.0 and 3.1 are one.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from driftwatch.errors import Unobservable
@@ -23,30 +21,17 @@ from driftwatch.observe.facts.openapi.operations import Operations, operation_ad
 from driftwatch.observe.facts.openapi.refs import Refs
 from driftwatch.observe.facts.openapi.shape import Shapes
 from driftwatch.observe.facts.openapi.unions import components, events
+from driftwatch.observe.uncollected import uncollected
 
-__all__ = ["VERSION", "load", "load_file", "observe", "operation_address"]
-
-VERSION = 1  # of the facts: a cache keyed by it forgets what an older observer saw
+__all__ = ["load", "load_file", "observe", "operation_address"]
 
 
 def observe(document: dict[str, Any], unions: Sequence[str] | None = None) -> Observed:
     """The facts of an OpenAPI 3.0 or 3.1 document. ``unions`` names the schemas that list events (None: found by shape).
     Raises Unobservable when the document is no OpenAPI 3 document."""
     _check(document)
-    with _uncollected():
+    with uncollected():
         return _observe(document, unions)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Nothing made here is garbage before it is handed on: looking for it takes a fifth of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _observe(document: dict[str, Any], unions: Sequence[str] | None) -> Observed:
