@@ -25,6 +25,28 @@ export const hear = (more = () => ({})) => async ({ event }) => {
   if (caused(event.type)) mark("event", { type: event.type, keys: keys(event.properties), ...more(event) })
 }
 
+// Marks `gone` each time the host has let go of an instance of this project, and `following` once it can be told. A dispose hook or an
+// answer comes earlier than that: what is asked of the project in between, the old instance may still answer.
+export function follow({ serverUrl, directory }) {
+  const port = process.argv[process.argv.indexOf("--port") + 1] // what a host tells that gives its plugins no address
+  followed ??= disposals(serverUrl ?? `http://127.0.0.1:${port}`, directory)
+}
+
+let followed = null
+
+async function disposals(url, directory) {
+  try {
+    const { body } = await fetch(new URL("/global/event", url))
+    mark("following")
+    let rest = ""
+    for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + piece).split("\n")
+      rest = lines.pop()
+      for (const line of lines) if (line.includes('"server.instance.disposed"') && line.includes(JSON.stringify(directory))) mark("gone")
+    }
+  } catch {} // the host ended
+}
+
 // A second process of the same host: the executable this plugin runs in, with other arguments and environment. Its plugins
 // see the name as their role; its data is its own, so that the two do not wait for each other's database.
 // `kill: [signal, name of a mark of its]` ends it there. Gives {code, signal, output}, or throws when it takes too long.

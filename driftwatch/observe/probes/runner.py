@@ -26,7 +26,7 @@ from driftwatch.progress import SILENT, Progress, Task
 PROJECTS = 4  # at once on one host
 WORTH_A_HOST = 6  # probes that share a boot are spread over several hosts when each gets as many
 HOST_FOR = 600.0
-USUAL_BOOT = 4.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
+USUAL_BOOT = 2.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
 Seats: TypeAlias = threading.BoundedSemaphore  # one for each host that may run, whoever boots it
 
 
@@ -60,7 +60,7 @@ def run(
 
     Answers known from ``cache`` cost no boot (``unverified`` is never kept; None: neither read nor write; ``fresh``: written
     only), and each is kept as soon as it is certain, so that a killed run goes on where it was. ``jobs`` hosts run at once,
-    or as many as there are ``seats``, where several runs share them.
+    or as many as there are ``seats``, where several runs share them; then the probes are those of one host.
     ``repeat``: each probe is asked so often, each time in fresh processes; what differs is unstable or flaky. ``thrifty``: what
     fails is tried again on the same host instead of a fresh one, for searches that ask many versions.
 
@@ -116,6 +116,7 @@ class _Run:
         self.task = task
         self.stopped = threading.Event()
         self.seats = seats or threading.BoundedSemaphore(jobs)
+        self.spread = 1 if seats else jobs  # who shares seats has dealt its probes out already
 
     def round(self, probes: Sequence[Probe]) -> None:
         """One more answer for each, told to the book. What fails for the first time is tried once more, on a fresh host."""
@@ -128,14 +129,15 @@ class _Run:
         """One answer for each: told, or given back when it is a failure to be tried again."""
         failed: dict[str, Result] = {}
         told: set[str] = set()
-        for name, result in self._groups(groups(probes, self.control, self.jobs)):
+        known = {probe.id: probe for probe in (self.control, *probes)}
+        for name, result in self._groups(groups(probes, self.control, self.spread)):
             if name in told or name in failed:
                 continue  # the control, on another host
-            if result.again and not self.thrifty and not self.book.knows(name):
+            if result.again and not self.thrifty and not self.book.knows(name) and not foreseen(known[name], result):
                 failed[name] = result
             else:
                 told.add(name)
-                self._tell(name, result)
+                self._tell(name, replace(result, again=result.again and not foreseen(known[name], result)))
         return failed
 
     def _second(self, probes: Sequence[Probe], failed: Mapping[str, Result]) -> None:
@@ -228,6 +230,18 @@ class _Run:
         """On the same host, one after the other. What fails again stays marked as not tried in a fresh process."""
         second = {probe.id: up.probe(probe, alone=False, number=2) for probe in probes}
         return {name: replace(combined(first[name], result), again=result.again, runs=1) for name, result in second.items()}
+
+
+def foreseen(probe: Probe, result: Result) -> bool:
+    """Whether it failed as the probe itself says it does on this version. That counts for nothing, so once is enough."""
+    if result.outcome != "broken" or not result.version or not probe.expected:
+        return False
+    import nodesemver
+
+    try:
+        return any(nodesemver.satisfies(result.version, each.versions, False) for each in probe.expected)
+    except ValueError:  # what a host of the user's own says need not be a version
+        return False
 
 
 def pace(booted: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import shutil
 import subprocess
@@ -107,6 +108,56 @@ def test_a_second_host_has_a_role_and_ends(tmp_path: Path) -> None:
     assert marks["once", None] == {"mark": "once", "code": 0, "signal": None, "output": "said\n"}
     assert marks["killed", None]["signal"] == "SIGKILL"
     assert marks["late", None]["message"].startswith("the host late took longer than 0.2 s")
+
+
+def test_the_end_of_an_instance_is_what_the_host_says_and_not_its_dispose_hook(tmp_path: Path) -> None:
+    script = """
+        import { createServer } from "node:http"
+        import { follow, mark } from "./.driftwatch/mark.mjs"
+        const told = (directory, type) => ({ directory, payload: { type, properties: { directory } } })
+        const event = (directory, type) => `data: ${JSON.stringify(told(directory, type))}\\n\\n`
+        const streams = []
+        const server = createServer((request, response) => {
+          mark("asked", { path: request.url })
+          streams.push(response.writeHead(200, { "content-type": "text/event-stream" }))
+          response.write(event("/here", "server.connected"))
+        })
+        await new Promise((done) => server.listen(0, "127.0.0.1", done))
+        const input = { serverUrl: new URL(`http://127.0.0.1:${server.address().port}/`), directory: "/here" }
+        follow(input)
+        follow(input) // the second instance's plugin
+        while (!streams.length) await new Promise((done) => setTimeout(done, 10))
+        const half = event("/here", "server.instance.disposed")
+        streams[0].write(event("/here/other", "server.instance.disposed") + event("/here", "session.idle") + half.slice(0, 20))
+        await new Promise((done) => setTimeout(done, 100))
+        streams[0].write(half.slice(20))
+        await new Promise((done) => setTimeout(done, 100))
+        process.exit(0)
+    """
+    node(script, project(tmp_path))
+    assert [each["mark"] for each in read_marks(tmp_path / MARKS)] == ["asked", "following", "gone"]
+    assert read_marks(tmp_path / MARKS)[0]["path"] == "/global/event"
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_nothing_is_asked_of_an_instance_that_is_being_let_go(probe: Probe) -> None:
+    # The old instance answers until it is gone, and what it is asked may load its plugins again.
+    for step, after in itertools.pairwise(probe.steps):
+        if step.target in {"/instance/dispose", "/global/dispose"} and "2" not in probe.lines:
+            assert (after.verb, after.target) == ("wait", "gone"), f"{probe.id}: {after}"
+
+
+# A wait that nothing ends on some host, and why it may be as short as it is.
+SHORT = {
+    "opencode/event-scope": "up to 1.15.13 a stream of the client carries nothing; elsewhere it does before the answers",
+}
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_waits_leave_a_slow_machine_its_time(probe: Probe) -> None:
+    waits = [step for step in probe.steps if step.verb in {"wait", "model", "poll", "join"}]
+    short = [str(step) for step in waits if step.seconds < 5]
+    assert not short or probe.id in SHORT, f"end it by something that comes after, or give it time: {short}"
 
 
 def test_the_small_registry_serves_whole_tarballs(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -361,6 +362,26 @@ def test_those_that_fail_share_their_second_try(tmp_path: Path) -> None:
     assert [rows[each.id].outcome for each in probes] == ["broken"] * 3
     assert {rows[each.id].runs for each in probes} == {2}
     assert driver.boots == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("versions", "boots"), [("*", 1), (">=1.0.0", 1), (">=99", 2)])
+def test_a_failure_that_the_probe_expects_is_not_tried_again(tmp_path: Path, cache: Path, versions: str, boots: int) -> None:
+    driver = Counting()
+    known = f"expected:\n  - versions: '{versions}'\n    reason: nothing calls it\n    expires: 2099-01-01\n"
+    wanted = probe(tmp_path, "dispose", DISPOSE + known, plugin="")
+    for _ in range(2):
+        row = go(tmp_path, "", wanted, driver=driver, cache=cache)["opencode/dispose"]
+        assert (row.outcome, row.runs, driver.boots) == ("broken", boots, boots)
+
+
+@pytest.mark.slow
+def test_probes_that_were_dealt_out_already_share_their_boot(tmp_path: Path) -> None:
+    probes = [probe(tmp_path, f"p{number:02}", TOOLS) for number in range(13)]
+    for seats, boots in ((None, 2), (threading.BoundedSemaphore(2), 1)):
+        driver = Counting()
+        go(tmp_path, "", *probes, driver=driver, jobs=2, seats=seats)
+        assert driver.boots == boots
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { follow, keys, mark } from "../../.driftwatch/mark.mjs"
 
-export const Auth = async () => {
+export const Auth = async (input) => {
   mark("init")
+  follow(input)
   return {
     auth: {
       provider: "guarded",

@@ -1,8 +1,9 @@
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { follow, keys, mark } from "../../.driftwatch/mark.mjs"
 
 let instances = 0
 
-export const ConfigOnce = async () => {
+export const ConfigOnce = async (input) => {
+  follow(input)
   const instance = ++instances
   mark("init", { instance })
   return {

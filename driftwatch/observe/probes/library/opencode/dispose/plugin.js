@@ -1,9 +1,10 @@
-import { keys, mark } from "../../.driftwatch/mark.mjs"
+import { follow, keys, mark } from "../../.driftwatch/mark.mjs"
 
 let instances = 0
 
-export const Dispose = async () => {
+export const Dispose = async (input) => {
   const instance = ++instances
+  follow(input)
   mark("init", { instance })
   return {
     dispose: async (...given) => {

@@ -8,10 +8,9 @@ const SWITCHES = {
 }
 
 async function all() {
-  for (const [name, env] of Object.entries(SWITCHES)) {
-    const { code, output } = await host(name, run(name), { env })
+  const ended = await Promise.all(Object.entries(SWITCHES).map(async ([name, env]) => ({ name, ...(await host(name, run(name), { env })) })))
+  for (const { name, code, output } of ended)
     mark("ended", { name, code, said: output.includes(`answered-${name}`), last: code ? output.slice(-300) : null })
-  }
   mark("done")
 }
 

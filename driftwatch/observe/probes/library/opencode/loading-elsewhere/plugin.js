@@ -30,8 +30,10 @@ async function all(directory) {
   const packages = ["driftwatch-main", "driftwatch-server@1.0.0", "driftwatch-engines", "driftwatch-nested@latest", ["driftwatch-optioned", { colour: "blue" }]]
   const paths = [`file://${directory}/entries/url.js`, `${directory}/entries/absolute.js`, `${directory}/entries/folder`]
   const cwd = `${directory}/entries`
-  await host("packages", run, { cwd, env: { ...listed(packages), npm_config_registry: served.url, XDG_CONFIG_HOME: `${directory}/global-one` } })
-  await host("paths", run, { cwd, env: { ...listed(paths), XDG_CONFIG_HOME: `${directory}/global-two` } })
+  await Promise.all([
+    host("packages", run, { cwd, env: { ...listed(packages), npm_config_registry: served.url, XDG_CONFIG_HOME: `${directory}/global-one` } }),
+    host("paths", run, { cwd, env: { ...listed(paths), XDG_CONFIG_HOME: `${directory}/global-two` } }),
+  ])
   served.close()
   mark("done", { asked: [...new Set(served.asked)].filter((name) => name.startsWith("driftwatch")).sort() })
 }

@@ -9,6 +9,7 @@ export const PermissionAsk = async () => {
     },
     event: async ({ event }) => {
       if (event.type === "permission.asked" || event.type === "permission.updated") mark("asked", { id: event.properties.id })
+      if (/^(permission\.(asked|updated)|session\.idle)$/.test(event.type)) mark("went-on")
     },
   }
 }

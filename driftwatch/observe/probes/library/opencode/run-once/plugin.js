@@ -4,9 +4,11 @@ import { host, mark, role } from "../../.driftwatch/mark.mjs"
 const run = (text) => ["run", "--model", "mock/m1", text]
 
 async function both() {
-  const once = await host("once", run("hello\nmock:say said-by-the-model\nthanks"))
+  const [once, killed] = await Promise.all([
+    host("once", run("hello\nmock:say said-by-the-model\nthanks")),
+    host("killed", run("hello\nmock:pause 50\nmock:say never\nthanks"), { kill: ["SIGKILL", "params"] }),
+  ])
   mark("once", { code: once.code, said: once.output.includes("said-by-the-model"), last: once.code ? once.output.slice(-300) : null })
-  const killed = await host("killed", run("hello\nmock:pause 30\nmock:say never\nthanks"), { kill: ["SIGKILL", "params"] })
   mark("killed", { signal: killed.signal })
   mark("done")
 }
