@@ -21,10 +21,10 @@ run: $(STAMP)
 # Everything: offline parts, the real registry, real hosts, a real browser. Two at a time is what a small machine bears.
 # What failed is tried once more, alone and in sight: tests that kill and time real hosts meet busy machines.
 test: $(STAMP) lint types
-	$(BIN)/python -m pytest -n 2 || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+	$(BIN)/python -m pytest -n 2 --dist worksteal || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -m "not live and not slow" --ignore=tests/live -n 2 -q
+	$(BIN)/python -m pytest -m "not live and not slow" --ignore=tests/live -n 2 --dist worksteal -q
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
