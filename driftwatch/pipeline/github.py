@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import stat
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import EXIT_FINDINGS, UsageError
 from driftwatch.model import Report, TagRow, UpstreamReport
+from driftwatch.pipeline import stamping
 from driftwatch.pipeline.own import Own
 from driftwatch.pipeline.run import lock_path, reports_folder, seen_path
 from driftwatch.publish import comment as comments
@@ -22,6 +25,7 @@ from driftwatch.render import clean, render, summary
 from driftwatch.render.comment import fit, mark
 from driftwatch.render.page import slug
 from driftwatch.store import lock as locks
+from driftwatch.store.lock import Lock
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Watchlist
@@ -94,17 +98,19 @@ def _issue(api: Api, place: Place, report: Report, upstream: UpstreamReport, aut
 
 
 def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *, branch: str = BRANCH, base: str = "") -> Done:
-    """The one pull request with the report's files and the lock as they are in the work tree; taken back when nothing is
-    moved any more."""
+    """The one pull request with the report's files and the lock as they are in the work tree, and with the stamps that this
+    lock asks for; taken back when nothing is moved any more. Raises UsageError where a stamp has no place."""
     base = base or pulls.default_branch(api, place.repository)
     if not moved(report):
         if report.outcome == "unverified":
             return Done("left-alone", why="not everything could be looked at")
         return pulls.withdraw(api, place.repository, branch, base, "Nothing differs from what was accepted any more.")
+    lock = _accepting(report, watchlist)
     files = _files(watchlist)
+    stamped = stamping.plan(watchlist, lock, datetime.fromisoformat(report.generated_at)) if lock else {}
     spans = ", ".join(filter(None, map(_span, report.upstreams)))
     title = clean.line(f"driftwatch: {spans or 'dist-tags moved'} ({report.outcome})", 200)
-    lead = f"{_accepting(report, watchlist)}\n\n"
+    lead = f"{_meaning(lock, stamped)}\n\n"
     digest = _digest(report, files)
     proposal = pulls.Proposal(
         branch=branch,
@@ -112,35 +118,38 @@ def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *
         title=title,
         body=f"{lead}{fit(report, LONGEST - len(lead.encode()))}",
         message=clean.line(f"Report drift: {spans or 'dist-tags moved'}", 200),
-        files={path: data for path, data in files.items() if data is not None},
+        files=files | {_inside(path, watchlist): data for path, data in stamped.items()},
+        executable=frozenset(_inside(path, watchlist) for path in stamped if path.stat().st_mode & stat.S_IXUSR),
         digest=digest,
     )
     return pulls.propose(api, place.repository, proposal)
 
 
-def _accepting(report: Report, watchlist: Watchlist) -> str:
-    """What merging means: whether the lock in the work tree accepts what the report is about."""
+def _accepting(report: Report, watchlist: Watchlist) -> Lock | None:
+    """The lock in the work tree, when it accepts what the report is about."""
     lock = locks.read(lock_path(watchlist))
     accepted = {name: one.version for name, one in lock.upstreams.items()} if lock else {}
-    if all(accepted.get(one.id) == one.after.version for one in report.upstreams):
-        return "Merging this accepts what the report is about: the lock moves with it."
-    return "Merging this keeps the report; it accepts nothing, the lock stays where it is."
+    return lock if all(accepted.get(one.id) == one.after.version for one in report.upstreams) else None
+
+
+def _meaning(lock: Lock | None, stamped: Collection[Path]) -> str:
+    """What merging means."""
+    if lock is None:
+        return "Merging this keeps the report; it accepts nothing, the lock stays where it is."
+    return f"Merging this accepts what the report is about: the lock moves with it{', and the stamps' if stamped else ''}."
 
 
 def _files(watchlist: Watchlist) -> dict[str, bytes]:
     """The reports, the state of the watch and the lock, by their path from the repository's root."""
     folder = reports_folder(watchlist)
-    wanted = [*(folder / name for name in REPORTS), seen_path(watchlist)]
+    wanted = [*(folder / name for name in REPORTS), seen_path(watchlist), lock_path(watchlist)]
+    return {_inside(path, watchlist): _read(path) for path in wanted if path.is_file()}
+
+
+def _inside(path: Path, watchlist: Watchlist) -> str:
+    """The path from the repository's root."""
     with Own(watchlist.root) as own:
         root = own.root
-    found: dict[str, bytes] = {}
-    for path in [*wanted, lock_path(watchlist)]:
-        if path.is_file():
-            found[_inside(path, root)] = _read(path)
-    return found
-
-
-def _inside(path: Path, root: Path) -> str:
     try:
         return path.resolve().relative_to(root).as_posix()
     except ValueError:

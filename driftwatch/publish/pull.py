@@ -17,8 +17,8 @@ TRAILER = "Driftwatch-Digest: "  # of the commit message: how we know our own co
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """``files``: path from the repository's root -> content. ``digest`` is the same while the proposal says the same; a
-    branch whose commit carries it is not made again. ``base`` is the branch it goes to."""
+    """``files``: path from the repository's root -> content; those in ``executable`` are programs. ``digest`` is the same while
+    the proposal says the same; a branch whose commit carries it is not made again. ``base`` is the branch it goes to."""
 
     branch: str
     base: str
@@ -27,6 +27,7 @@ class Proposal:
     message: str
     files: Mapping[str, bytes]
     digest: str
+    executable: frozenset[str] = frozenset()
 
 
 def propose(api: Api, repository: str, proposal: Proposal) -> Done:
@@ -116,7 +117,8 @@ def _commit(api: Api, root: str, proposal: Proposal, *, exists: bool) -> None:
         blob = api.send(
             "POST", f"{root}/git/blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"}, again=True
         )
-        entries.append({"path": path, "mode": "100644", "type": "blob", "sha": blob.get("sha")})
+        mode = "100755" if path in proposal.executable else "100644"
+        entries.append({"path": path, "mode": mode, "type": "blob", "sha": blob.get("sha")})
     made = api.send("POST", f"{root}/git/trees", {"base_tree": tree, "tree": entries}, again=True)
     message = f"{proposal.message}\n\n{TRAILER}{proposal.digest}"
     commit = api.send("POST", f"{root}/git/commits", {"message": message, "tree": made.get("sha"), "parents": [base]}, again=True)

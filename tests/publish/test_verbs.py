@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,12 @@ def test_one_branch_and_one_pull_request(github: GitHub, api: Api) -> None:
     [only] = github.pulls.values()
     assert only["title"] == "moved on" and github.files("driftwatch/update")["reports/latest.md"] == b"other"
     assert github.commits[github.refs["driftwatch/update"]]["parents"] == [github.refs["main"]]
+
+
+def test_a_file_that_is_run_stays_one(github: GitHub, api: Api) -> None:
+    given = replace(proposal(), files={"readme.md": b"x", "release.sh": b"y"}, executable=frozenset({"release.sh"}))
+    assert pull.propose(api, REPO, given).action == "created"
+    assert github.modes == {"readme.md": "100644", "release.sh": "100755"}
 
 
 @pytest.mark.slow

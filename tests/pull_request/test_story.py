@@ -134,7 +134,18 @@ def merge(team: Team) -> None:
     team.github.push("main", files, "Merge")
 
 
+STAMPS = """
+    stamps:
+      - {file: release.sh, pattern: "# checked against @acme/plugin@{version}"}
+      - {file: package.json, key: 'devDependencies["@acme/plugin"]'}
+"""
+
+
 def test_cron_opens_updates_and_closes(team: Team) -> None:
+    team.repository.commit({"release.sh": "#!/bin/sh\n# checked against @acme/plugin@1.0.0\n"})
+    (team.repository.path / "release.sh").chmod(0o755)
+    watched = (team.repository.path / "watchlist.yaml").read_text().rstrip("\n")
+    team.repository.commit({"watchlist.yaml": watched + STAMPS})
     team.pin("1.0.0")
     team.scene.publish("1.1.0", fault="forgets")
 
@@ -147,7 +158,7 @@ def test_cron_opens_updates_and_closes(team: Team) -> None:
     assert "Run" in look_.ran and "Propose the lock" not in look_.ran
     proposed = team.github.files(BRANCH)
     assert {"reports/latest.json", "reports/latest.md", "reports/latest.html"} <= set(proposed)
-    assert "watchlist.lock" not in proposed
+    assert "watchlist.lock" not in proposed and "release.sh" not in proposed
     assert issue["title"] == "acme 1.1.0 breaks what ours relies on" and "our timers leak" in issue["body"]
     assert issue["user"]["login"] == BOT
 
@@ -161,8 +172,13 @@ def test_cron_opens_updates_and_closes(team: Team) -> None:
     team.scene.repository.commit({"src/index.ts": "export interface Hooks { dispose?(): void }\n"}, "v1.2.0")
     cron(team)
     [pull] = team.github.pulls.values()
-    assert pull["title"] == "driftwatch: acme 1.0.0 → 1.2.0 (compatible)" and "the lock moves with it" in pull["body"]
-    assert json.loads(team.github.files(BRANCH)["watchlist.lock"])["upstreams"]["acme"]["version"] == "1.2.0"
+    assert pull["title"] == "driftwatch: acme 1.0.0 → 1.2.0 (compatible)"
+    assert "the lock moves with it, and the stamps" in pull["body"]
+    proposed = team.github.files(BRANCH)
+    assert json.loads(proposed["watchlist.lock"])["upstreams"]["acme"]["version"] == "1.2.0"
+    assert proposed["release.sh"] == b"#!/bin/sh\n# checked against @acme/plugin@1.2.0\n"
+    assert (team.github.modes["release.sh"], team.github.modes["package.json"]) == ("100755", "100644")
+    assert json.loads(proposed["package.json"])["devDependencies"] == {"typescript": "5.9.3", PLUGIN: "1.2.0"}
     assert issue["state"] == "closed" and "holds again at `1.2.0`" in team.github.bodies(issue["number"])[0]
 
     # Merged: nothing differs any more; the next look is only a poll, and what is left over is taken back.

@@ -21,6 +21,7 @@ from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 TOKEN = "ghs_stand_in_token"
 BOT = "github-actions[bot]"
 LONGEST = 65_536
+FILES = ("100644", "100755")  # modes of a tree that are files: plain, and run
 
 
 class No(Exception):
@@ -65,6 +66,7 @@ class GitHub:
         self.comments: dict[int, dict[str, Any]] = {}
         self.blobs: dict[str, bytes] = {}
         self.trees: dict[str, dict[str, str]] = {}
+        self.modes: dict[str, str] = {}  # by path, as last given
         self.commits: dict[str, dict[str, Any]] = {}
         self.refs: dict[str, str] = {}
         self._numbers = 0
@@ -298,9 +300,10 @@ class GitHub:
     def add_tree(self, *, body: dict[str, Any], **_: Any) -> tuple[int, Any]:
         tree = dict(self.trees[body["base_tree"]])
         for entry in body["tree"]:
-            if entry["sha"] not in self.blobs or entry["mode"] != "100644" or entry["path"].startswith(("/", ".git/")):
+            if entry["sha"] not in self.blobs or entry["mode"] not in FILES or entry["path"].startswith(("/", ".git/")):
                 raise No(422, "tree.sha is not a valid blob")
             tree[entry["path"]] = entry["sha"]
+            self.modes[entry["path"]] = entry["mode"]
         return 201, {"sha": self._tree(tree)}
 
     # --- keeping
