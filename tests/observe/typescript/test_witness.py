@@ -95,6 +95,21 @@ def test_a_line_that_only_one_side_refuses_proves() -> None:
     assert "TS2322" in witness
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("""Namespace '"/tmp/x-1/node_modules/new/tui"' has no exported member 'A'.""", """Namespace '"new/tui"' has no"""),
+        ("""Type 'import("/a/node_modules/b/node_modules/@new/c").A' is no""", """Type 'import("@new/c").A' is no"""),
+        ("""module 'c'. '/a/node_modules/c/i.js' implicitly""", """module 'c'. 'c/i.js' implicitly"""),
+    ],
+)
+def test_a_witness_names_no_folder_of_this_machine(said: str, shown: str) -> None:
+    refusal = {number: Refusal("TS2694", said) for number in refuse(1)}
+    witness = str(settled("widened", refusal, "read").args["witness"])
+    assert shown in witness
+    assert "/node_modules/" not in witness
+
+
 def test_lines_that_both_sides_refuse_or_take_prove_nothing() -> None:
     assert settled("removed", refuse(0, 1), "read").confidence == "likely"
     assert settled("removed", {}, "read").confidence == "likely"

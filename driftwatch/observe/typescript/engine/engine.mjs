@@ -15,7 +15,8 @@ const [typescriptDir, jobsFile] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescriptDir + "/lib/typescript.js");
 const loader = new Loader(ts);
 
-for (const job of JSON.parse(fs.readFileSync(jobsFile, "utf8"))) {
+const jobs = JSON.parse(fs.readFileSync(jobsFile, "utf8"));
+for (const job of jobs) {
   let result;
   try {
     const { entries, gaps } = entriesOf(job.root);
@@ -26,7 +27,8 @@ for (const job of JSON.parse(fs.readFileSync(jobsFile, "utf8"))) {
     result = { failed: String((error && error.stack) || error).slice(0, 2000) };
   }
   fs.writeFileSync(job.out, JSON.stringify(result));
-  loader.forget(job);
   result = undefined;
+  if (job === jobs.at(-1)) break;
+  loader.forget(job);
   if (process.memoryUsage().rss > 400 * 1024 * 1024) globalThis.Bun?.gc(true);
 }

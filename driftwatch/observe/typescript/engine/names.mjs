@@ -5,7 +5,7 @@ import { entriesOf } from "./entries.mjs";
 
 export class Names {
   constructor(ts, job, entries, loaded) {
-    Object.assign(this, { ts, job, loaded, ids: new Map(), hiddenIds: new Set(), taken: new Map(), packages: new Map(), exports: [] });
+    Object.assign(this, { ts, job, loaded, ids: new Map(), unseen: new Map(), hiddenIds: new Set(), taken: new Map(), packages: new Map(), exports: [] });
     this.rootDir = fs.realpathSync(job.root);
     this.owners = new Map();
     this.packages.set(this.rootDir, true);
@@ -56,6 +56,19 @@ export class Names {
     }
   }
 
+  // The same for another package, but for the entries nobody has looked into: what they export has its names when it is met.
+  registerSeen(pkg, entries) {
+    const { program, checker, unseen } = this.loaded;
+    for (const { file } of entries) {
+      const source = unseen(file) ? undefined : program.getSourceFile(file);
+      const module = source && checker.getSymbolAtLocation(source);
+      if (module) exportsOf(this.ts, checker, module).forEach((symbol) => this.target(symbol)); // which looks into what it passes on
+    }
+    const seen = entries.filter(({ file }) => !unseen(file));
+    for (const row of entries) if (unseen(row.file)) this.unseen.set(row.file, [...(this.unseen.get(row.file) ?? []), row]);
+    this.register(pkg, seen, false);
+  }
+
   ownsOrAnonymous(pkg, symbol) {
     const owner = this.ownerOf(symbol);
     return !owner || owner.name === pkg;
@@ -79,10 +92,16 @@ export class Names {
     if (owner.name !== "@lib" && !this.packages.has(owner.dir)) {
       this.packages.set(owner.dir, true);
       try {
-        this.register(owner.name, entriesOf(owner.dir).entries, false);
+        this.registerSeen(owner.name, entriesOf(owner.dir).entries);
       } catch {
         // A folder without a readable package.json only loses its export names.
       }
+      if (this.ids.has(symbol)) return this.ids.get(symbol);
+    }
+    const file = symbol.declarations[0].getSourceFile().fileName;
+    if (this.unseen.has(file)) {
+      this.register(owner.name, this.unseen.get(file), false);
+      this.unseen.delete(file);
       if (this.ids.has(symbol)) return this.ids.get(symbol);
     }
     return this.hidden(symbol, owner);

@@ -1,6 +1,7 @@
 // Programs over installed packages that share every parsed file.
 import fs from "node:fs";
 import path from "node:path";
+import { Deferred } from "./deferred.mjs";
 
 const BARREL = /^export \* as (\w+) from .*$/gm;
 const MANY = 20;
@@ -9,6 +10,7 @@ export class Loader {
   constructor(ts) {
     this.ts = ts;
     this.sources = new Map();
+    this.barrels = new Map();
     this.options = {
       target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.ESNext,
@@ -22,21 +24,31 @@ export class Loader {
       allowImportingTsExtensions: true,
     };
     this.libDir = path.dirname(ts.getDefaultLibFilePath(this.options));
+    this.deferred = new Deferred(ts, this.options);
+    this.resolutions = ts.createModuleResolutionCache("/", (name) => name, this.options);
   }
 
-  plain(name, read) {
-    if (!this.sources.has(name)) this.sources.set(name, read());
-    return this.sources.get(name);
+  // The parsed file, or what stands for it until it is looked into.
+  source(job, name, language) {
+    const key = (job.barrels ?? []).some((dir) => name.startsWith(dir + "/")) && this.isBarrel(name) ? job.root + "|" + name : name;
+    if (!this.sources.has(key)) {
+      const text = this.ts.sys.readFile(name);
+      const file = text === undefined || key !== name || job.follow?.includes(packageOf(name)) ? undefined : this.deferred.stub(name, text, language);
+      this.sources.set(key, file ?? (text === undefined ? undefined : this.ts.createSourceFile(name, key === name ? text : this.lighter(job, text), language)));
+    }
+    return this.sources.get(key);
+  }
+
+  isBarrel(name) {
+    if (!this.barrels.has(name)) this.barrels.set(name, (this.ts.sys.readFile(name)?.match(BARREL) ?? []).length >= MANY);
+    return this.barrels.get(name);
   }
 
   // An index of namespaces ("export * as Effect from ...") that only followed packages import: without the namespaces whose
   // names their declarations never say. A library of 150 modules is not parsed for the five that are used.
-  lighter(job, name, language) {
-    const text = this.ts.sys.readFile(name);
-    if (text === undefined || (text.match(BARREL) ?? []).length < MANY) return undefined;
+  lighter(job, text) {
     job.words ??= words(job.importers);
-    const kept = text.replace(BARREL, (line, namespace) => (job.words.has(namespace) ? line : ""));
-    return this.ts.createSourceFile(name, kept, typeof language === "object" ? { ...language, jsDocParsingMode: this.ts.JSDocParsingMode.ParseNone } : language);
+    return text.replace(BARREL, (line, namespace) => (job.words.has(namespace) ? line : ""));
   }
 
   // Drops the files that only this job's versions have: its own and those of the packages that move with it.
@@ -53,17 +65,10 @@ export class Loader {
     const unresolved = new Map();
     const host = ts.createCompilerHost(this.options);
     host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
-    const read = host.getSourceFile;
-    host.getSourceFile = (name, language, onError) => {
-      const inside = (job.barrels ?? []).some((dir) => name.startsWith(dir + "/"));
-      const key = inside ? job.root + "|" + name : name;
-      if (!this.sources.has(key)) this.sources.set(key, (inside && this.lighter(job, name, language)) || this.plain(name, () => read(name, language, onError)));
-      return this.sources.get(key);
-    };
-    const cache = ts.createModuleResolutionCache(job.root, (name) => name, this.options);
+    host.getSourceFile = (name, language) => this.source(job, name, language);
     host.resolveModuleNameLiterals = (literals, file, redirected, options) =>
       literals.map((literal) => {
-        const result = ts.resolveModuleName(literal.text, file, options, host, cache, redirected);
+        const result = ts.resolveModuleName(literal.text, file, options, host, this.resolutions, redirected);
         const module = result.resolvedModule;
         if (!module || /\.[cm]?jsx?$/.test(module.resolvedFileName)) {
           if (!unresolved.has(file)) unresolved.set(file, []);
@@ -74,7 +79,9 @@ export class Loader {
     const roots = entries.map((entry) => entry.file);
     if (job.ambient) roots.push(...job.ambient);
     const program = ts.createProgram({ rootNames: roots, options: this.options, host });
-    return { program, checker: program.getTypeChecker(), unresolved, libDir: this.libDir };
+    const standing = program.getSourceFile;
+    program.getSourceFile = (name) => this.deferred.file(standing(name));
+    return { program, checker: program.getTypeChecker(), unseen: (name) => this.deferred.unseen(standing(name)), unresolved, libDir: this.libDir };
   }
 }
 
@@ -87,4 +94,11 @@ function words(folders) {
     }
   }
   return found;
+}
+
+// The package a file belongs to, "" outside of node_modules.
+function packageOf(file) {
+  const at = file.lastIndexOf("/node_modules/");
+  const parts = at < 0 ? [""] : file.slice(at + 14).split("/");
+  return parts[0].startsWith("@") ? parts[0] + "/" + parts[1] : parts[0];
 }

@@ -1,0 +1,97 @@
+"""Files of dependencies that are parsed only when they are looked into: the facts are those of files parsed at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driftwatch.observe.sources.npm import Registry, configure
+from driftwatch.observe.typescript import tools
+from driftwatch.observe.typescript.engine import Job, read
+
+pytestmark = pytest.mark.live
+LONG = "\n/* " + "x" * 5000 + " */\n"  # at the end of a file: it moves nothing and makes the file worth waiting with
+
+ROOT = """
+import { Passed, far, Kept, Late, many } from "dep";
+import type * as Dep from "dep";
+import deep = require("dep/deep");
+export interface Hooks {
+  passed: Passed; kept: Kept; late: Late; many: typeof many; deep: deep.Deep; named: Dep.Space.Inner; far: typeof far;
+  inferred: ReturnType<typeof far>; keys: keyof Passed; told: Told; global: Everywhere; grown: Passed["grown"];
+}
+export type Told = Pick<Kept, "a">;
+export { default as made } from "dep/made";
+export * as space from "dep/space";
+"""
+DEPENDENCY: Mapping[str, str] = {
+    "index.d.ts": """
+/** ```ts
+ * import { nothing } from "only-in-a-comment";
+ * ``` */
+export { Hidden as Passed } from "./hidden.js";
+export * as Space from "./space.js";
+export * from "./many.js";
+import { Kept } from "./kept.js";
+export { Kept };
+export declare function far(a: import("./far.js").Far): { a: import("./far.js").Far };
+import "./unseen.js";
+export { Late } from "./late.js";
+""",
+    "hidden.d.ts": "export interface Hidden { a: 1; b: Other }\ninterface Other { c: string }\nexport {};\n",
+    "space.d.ts": """
+export interface Inner { a: 1 }
+export declare const value: Inner;
+declare const not_: 1;
+export { not_ as not };
+""",
+    "many.d.ts": "export declare class many { private x: number; y: string }\n",
+    "kept.d.ts": "export interface Kept { a: string; b?: number }\n",
+    "far.d.ts": "export interface Far { a: 'far' | 'near' }\n",
+    # nobody looks into it, and what it leads to is global
+    "unseen.d.ts": 'import "./global.js";\nexport interface Unseen { a: 1 }\n',
+    "global.d.ts": "declare global { interface Everywhere { here: true } }\nexport {};\n",
+    "late.d.ts": 'import { Late } from "./later.js";\nexport { Late };\n',
+    "later.d.ts": "export type Late = { a: 1 } | { b: 2 };\n",
+    "grown.d.ts": 'declare module "./hidden.js" { interface Hidden { grown: boolean } }\nexport {};\n',
+    "deep.d.ts": 'import "./grown.js";\ndeclare namespace deep { interface Deep { a: 1 } }\nexport = deep;\n',
+    "made.d.ts": "declare const made: { a: 1 };\nexport default made;\n",
+}
+
+
+@pytest.fixture(scope="module")
+def engine(request: pytest.FixtureRequest) -> Iterator[tools.Engine]:
+    assert request.config.cache is not None
+    kept = Path(request.config.cache.mkdir("driftwatch-types"))
+    with Registry(configure(kept, kept), kept) as registry:
+        yield tools.engine(registry, kept)
+
+
+def said(engine: tools.Engine, home: Path, end: str) -> Mapping[str, Any]:
+    root = home / "root"
+    dependency = root / "node_modules" / "dep"
+    dependency.mkdir(parents=True)
+    (root / "package.json").write_text(json.dumps({"name": "root", "version": "1.0.0", "types": "index.d.ts"}))
+    (root / "index.d.ts").write_text(ROOT)
+    entries = {".": "./index.d.ts", "./distant": "./far.d.ts"}
+    entries |= {f"./{name}": f"./{name}.d.ts" for name in ("deep", "made", "space", "many", "unseen", "late")}
+    (dependency / "package.json").write_text(json.dumps({"name": "dep", "version": "1.0.0", "exports": entries}))
+    for name, text in DEPENDENCY.items():
+        (dependency / name).write_text(text + end)
+    (answer,) = read([Job(root.resolve(), "root", ("root",))], engine)
+    return answer
+
+
+def test_a_file_that_is_parsed_late_gives_the_same_facts(engine: tools.Engine, tmp_path: Path) -> None:
+    at_once, late = said(engine, tmp_path / "once", ""), said(engine, tmp_path / "late", LONG)
+    assert "failed" not in at_once, at_once
+    assert at_once["gaps"] == []
+    assert late == at_once
+    named = set(re.findall(r'"((?:dep|@lib)[/#][^"]*)"', json.dumps(late)))
+    assert named >= {"dep#Passed", "dep#Kept", "dep#Late", "dep#many", "dep/made#default", "dep/space#Inner", "dep/distant#Far"}
+    assert "dep/global#__global.Everywhere" in named
