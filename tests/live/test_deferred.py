@@ -12,7 +12,7 @@ import pytest
 
 from driftwatch.observe.sources.npm import Registry, configure
 from driftwatch.observe.typescript import tools
-from driftwatch.observe.typescript.engine import Job, read
+from driftwatch.observe.typescript.engine import Ahead, Job, read
 
 pytestmark = pytest.mark.live
 LONG = "\n/* " + "x" * 5000 + " */\n"  # at the end of a file: it moves nothing and makes the file worth waiting with
@@ -72,7 +72,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[tools.Engine]:
         yield tools.engine(registry, kept)
 
 
-def said(engine: tools.Engine, home: Path, end: str) -> Mapping[str, Any]:
+def said(engine: tools.Engine, home: Path, end: str, ahead: Ahead | None = None) -> Mapping[str, Any]:
     root = home / "root"
     dependency = root / "node_modules" / "dep"
     dependency.mkdir(parents=True)
@@ -83,7 +83,7 @@ def said(engine: tools.Engine, home: Path, end: str) -> Mapping[str, Any]:
     (dependency / "package.json").write_text(json.dumps({"name": "dep", "version": "1.0.0", "exports": entries}))
     for name, text in DEPENDENCY.items():
         (dependency / name).write_text(text + end)
-    (answer,) = read([Job(root.resolve(), "root", ("root",))], engine)
+    (answer,) = read([Job(root.resolve(), "root", ("root",))], engine, ahead)
     return answer
 
 
@@ -95,3 +95,9 @@ def test_a_file_that_is_parsed_late_gives_the_same_facts(engine: tools.Engine, t
     named = set(re.findall(r'"((?:dep|@lib)[/#][^"]*)"', json.dumps(late)))
     assert named >= {"dep#Passed", "dep#Kept", "dep#Late", "dep#many", "dep/made#default", "dep/space#Inner", "dep/distant#Far"}
     assert "dep/global#__global.Everywhere" in named
+
+
+def test_an_engine_that_was_started_ahead_says_the_same(engine: tools.Engine, tmp_path: Path) -> None:
+    with Ahead() as ahead:
+        ahead.start(engine)
+        assert said(engine, tmp_path / "ahead", LONG, ahead) == said(engine, tmp_path / "then", LONG)

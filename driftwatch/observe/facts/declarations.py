@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from driftwatch.errors import DriftwatchError, Unobservable
 from driftwatch.model import Change, Fact, Gap, Json, Observed
 from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript import rows, tools, witness
-from driftwatch.observe.typescript.engine import Job, read
+from driftwatch.observe.typescript.engine import Ahead, Job, read
 from driftwatch.observe.typescript.install import folder, install
 from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
 from driftwatch.observe.typescript.scan import Files, read_manifest
@@ -44,12 +45,23 @@ class Declarations:
     def __init__(self, registry: Registry, cache: Path, progress: Progress = SILENT, *, offline: bool = False) -> None:
         self._registry, self._cache, self._progress, self._offline = registry, cache, progress, offline
         self._documents = Cache(cache)
-        self.files = Files(registry, cache, progress)
+        self.files = Files(registry, cache, progress, self._start_ahead)
+        self._ahead: Ahead | None = None
 
     def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
-        with uncollected():
-            return self._observe(wanted)
+        with uncollected(), Ahead() as ahead:
+            self._ahead = ahead
+            try:
+                return self._observe(wanted)
+            finally:
+                self._ahead = None
+
+    def _start_ahead(self) -> None:
+        """A package that was never read is read by the engine later: what starts now need not start then."""
+        if self._ahead:
+            with suppress(DriftwatchError):  # told when the engine is needed
+                self._ahead.start(tools.engine(self._registry, self._cache, self._progress))
 
     def _observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         trees = self.trees(wanted)
@@ -183,7 +195,7 @@ class Declarations:
             if engine.note:
                 self._progress.note(engine.note)
             with self._progress.task(f"reading declarations of {len(todo)} versions"):
-                results = read([self._job(tree, follow) for tree, follow in todo], engine)
+                results = read([self._job(tree, follow) for tree, follow in todo], engine, self._ahead)
         except DriftwatchError as error:
             return [{"failed": error.message, "remedy": error.remedy}] * len(todo)
         for (tree, follow), result in zip(todo, results, strict=True):

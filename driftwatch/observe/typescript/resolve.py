@@ -9,12 +9,16 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from driftwatch.errors import DriftwatchError, Unobservable
+from driftwatch.observe.sources.threads import each
 from driftwatch.observe.typescript import scan
+
+AT_ONCE = 8  # packages asked for or read at the same time
 
 
 class Packument(Protocol):
@@ -116,7 +120,9 @@ class _Building:
         self._chosen[name] = version
         level = [self._read(name, version, integrity)]
         while level:
-            level = [child for one in level for child in self._children(one)]
+            self._look_up(level)
+            chosen = [self._choices(one) for one in level]
+            level = self._place(level, chosen)
 
     def _read(self, name: str, version: str, integrity: str = "") -> scan.Scanned:
         integrity = integrity or self._integrity(name, version)
@@ -133,27 +139,65 @@ class _Building:
             raise Unobservable(f"{name} {version} is not published")
         return str(packument.versions[version].integrity)
 
-    def _children(self, one: scan.Scanned) -> list[scan.Scanned]:
-        chosen: dict[str, str] = {}
-        fresh: list[scan.Scanned] = []
+    def _look_up(self, level: Sequence[scan.Scanned]) -> None:
+        """Ask for what will be chosen from, all at once: the registry remembers, and what fails is told where it is chosen."""
+
+        def ask(name: str) -> None:
+            with suppress(DriftwatchError):
+                self._registry.packument(name)
+
+        wished = {name for one in level for wanted in one.imports for name in (wanted, scan.types_name(wanted))}
+        asked = {name for name in wished - self._chosen.keys() for one in level if name in one.dependencies}
+        each(ask, sorted(asked), AT_ONCE)
+
+    def _choices(self, one: scan.Scanned) -> dict[str, tuple[str, str]]:
+        """What stands behind the imports of a package: name -> version, and the import that led to it."""
+        chosen: dict[str, tuple[str, str]] = {}
         self._choose_families(one)
         for wanted in one.imports:
             for name, wish in self._wishes(one, wanted):
                 try:
-                    version = self._choose(name, wish)
-                    chosen[name] = f"{name}@{version}"
-                    if chosen[name] not in self._packages and not any((s.name, s.version) == (name, version) for s in fresh):
-                        fresh.append(self._read(name, version))
+                    chosen[name] = self._choose(name, wish), wanted
                 except DriftwatchError as error:
                     self._problems.setdefault(wanted, error.message)
                     chosen.pop(name, None)
-        if one.node and (name := self._ambient()):
-            chosen[name.rpartition("@")[0]] = name
-            self._node = name
-            if name not in self._packages and not any(f"{s.name}@{s.version}" == name for s in fresh):
-                fresh.append(self._read(*name.rsplit("@", 1)))
-        self._packages[f"{one.name}@{one.version}"] = Package(one.name, one.version, one.integrity, dict(sorted(chosen.items())))
-        return [child for child in fresh if f"{child.name}@{child.version}" not in self._packages]
+        if one.node:
+            name, version = self._ambient()
+            chosen[name] = version, ""
+            self._node = f"{name}@{version}"
+        return chosen
+
+    def _place(self, level: Sequence[scan.Scanned], chosen: Sequence[Mapping[str, tuple[str, str]]]) -> list[scan.Scanned]:
+        """The packages of a level into the tree; gives those they lead to that were not read before."""
+        for one in level:
+            self._packages[f"{one.name}@{one.version}"] = Package(one.name, one.version, one.integrity)
+        fresh = [(name, version) for picks in chosen for name, (version, _) in picks.items()]
+        read = self._read_all([one for one in dict.fromkeys(fresh) if "@".join(one) not in self._packages])
+        for one, picks in zip(level, chosen, strict=True):
+            kept = {}
+            for name, (version, wanted) in picks.items():
+                told = read.get((name, version))
+                if not isinstance(told, DriftwatchError):
+                    kept[name] = f"{name}@{version}"
+                elif wanted:
+                    self._problems.setdefault(wanted, told.message)
+                else:
+                    raise told
+            key = f"{one.name}@{one.version}"
+            self._packages[key] = replace(self._packages[key], dependencies=dict(sorted(kept.items())))
+        return [told for told in read.values() if isinstance(told, scan.Scanned)]
+
+    def _read_all(self, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], scan.Scanned | DriftwatchError]:
+        found: dict[tuple[str, str], scan.Scanned | DriftwatchError] = {}
+
+        def read(one: tuple[str, str]) -> None:
+            try:
+                found[one] = self._read(*one)
+            except DriftwatchError as error:
+                found[one] = error
+
+        each(read, wanted, AT_ONCE)
+        return {one: found[one] for one in wanted}
 
     def _choose_families(self, one: scan.Scanned) -> None:
         """Peers of one scope under one range are a family that is installed at one version: the highest all of them have.
@@ -173,7 +217,7 @@ class _Building:
             return ""  # told where the package is chosen by itself
         return highest(set.intersection(*published), wish)
 
-    def _ambient(self) -> str:
+    def _ambient(self) -> tuple[str, str]:
         from driftwatch.observe.typescript.tools import pin
 
         known = self._chosen.get("@types/node")
@@ -181,7 +225,7 @@ class _Building:
             ambient = pin("ambient")
             assert ambient is not None
             known = self._chosen.setdefault(ambient.name, ambient.version)
-        return f"@types/node@{known}"
+        return "@types/node", known
 
     def _wishes(self, one: scan.Scanned, wanted: str) -> Iterable[tuple[str, str]]:
         """What package.json asks for behind an imported name: the package, and the types published beside it."""

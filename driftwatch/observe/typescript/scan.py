@@ -7,8 +7,9 @@ comment), and too much costs a download, no fact.
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,14 @@ FORMAT = 3
 MAX_FILE = 8 * 1024 * 1024
 
 _DECLARES = re.compile(r"\.(d\.[cm]?ts|[cm]?tsx?)$")
-_SPECIFIER = re.compile(
-    rb"""(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*|\bdeclare\s+module\s+)["']([^"'\n.][^"'\n]{0,200})["']"""
+_TO = rb"""["']([^"'\n.][^"'\n]{0,200})["']"""
+_SPECIFIERS = tuple(  # each begins with a plain word: that is searched for ten times as fast as any of several
+    re.compile(rb"%b%b" % (word, _TO))
+    for word in (rb"from\s*", rb"import\s*\(\s*", rb"import\s+", rb"require\s*\(\s*", rb"declare\s+module\s+")
 )
+_WORD = re.compile(rb"\w")
 _REFERENCE = re.compile(rb"""^\s*///\s*<reference\s+types\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
-_NODE = re.compile(rb"""\bNodeJS\.|\bBuffer\b|["']node:""")
+_NODE = tuple((word, re.compile(rb"\b%b" % pattern)) for word, pattern in ((b"NodeJS.", rb"NodeJS\."), (b"Buffer", rb"Buffer\b")))
 _NAME = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*")
 # fmt: off
 BUILTIN = frozenset(
@@ -66,9 +70,13 @@ def declares(path: str) -> bool:
 
 
 class Files:
-    """Packages unpacked by content, declarations only, and what they name."""
+    """Packages unpacked by content, declarations only, and what they name. ``unread`` is called when one is read that never
+    was."""
 
-    def __init__(self, registry: Tarballs, cache: Path, progress: Progress = SILENT) -> None:
+    def __init__(
+        self, registry: Tarballs, cache: Path, progress: Progress = SILENT, unread: Callable[[], None] = lambda: None
+    ) -> None:
+        self._unread = unread
         self._registry, self._folder, self._progress = registry, cache / "typescript" / "files", progress
         self._documents = Cache(cache)
         self._known: dict[str, Scanned] = {}
@@ -94,14 +102,13 @@ class Files:
 
     def _scan(self, name: str, version: str, integrity: str) -> dict[str, Any]:
         folder = self.folder(name, version, integrity)
+        self._unread()
         manifest = read_manifest(folder, f"{name} {version}")
         found: set[str] = set()
         node = False
-        for path in sorted(folder.rglob("*.*ts*")):
-            if path.is_file() and _DECLARES.search(path.name) and path.stat().st_size <= MAX_FILE:
-                text = path.read_bytes()
-                found.update(_names(text))
-                node = node or bool(_NODE.search(text))
+        for text in _texts(folder):
+            found.update(_names(text))
+            node = node or _speaks_of_node(text)
         node = node or bool(found & BUILTIN) or "node" in found
         imports = sorted(found - BUILTIN - {"node", name})
         return {
@@ -127,8 +134,29 @@ def _scanned(row: Mapping[str, Any]) -> Scanned:
     )
 
 
+def _texts(folder: Path) -> Iterator[bytes]:
+    for place, _, files in os.walk(folder):
+        for name in files:
+            path = Path(place, name)
+            if _DECLARES.search(name) and path.stat().st_size <= MAX_FILE:
+                yield path.read_bytes()
+
+
+def _speaks_of_node(text: bytes) -> bool:
+    return b'"node:' in text or b"'node:" in text or any(word in text and pattern.search(text) for word, pattern in _NODE)
+
+
+def _specifiers(text: bytes) -> Iterator[bytes]:
+    for pattern in _SPECIFIERS:
+        for match in pattern.finditer(text):
+            if not match.start() or not _WORD.match(text, match.start() - 1):  # a word of its own
+                yield match[1]
+    if b"///" in text:
+        yield from _REFERENCE.findall(text)
+
+
 def _names(text: bytes) -> set[str]:
-    specifiers = {match.decode("utf-8", "replace") for match in (*_SPECIFIER.findall(text), *_REFERENCE.findall(text))}
+    specifiers = {match.decode("utf-8", "replace") for match in _specifiers(text)}
     return {_package(one) for one in specifiers if not one.startswith(("node:", "/", "#")) and ":" not in one}
 
 

@@ -39,8 +39,9 @@ class Engine:
         self.answers, self.jobs = list(answers), list[Job]()
         monkeypatch.setattr(tools, "engine", lambda *_: tools.Engine(Path("/bin/false"), Path("/")))
         monkeypatch.setattr(declarations, "read", self.read)
+        monkeypatch.setattr(declarations.Ahead, "start", lambda *_: None)
 
-    def read(self, jobs: Sequence[Job], _: tools.Engine) -> list[dict[str, Any]]:
+    def read(self, jobs: Sequence[Job], *_: object) -> list[dict[str, Any]]:
         self.jobs += jobs
         found = [self.answers.pop(0) for _ in jobs]
         for one in found:

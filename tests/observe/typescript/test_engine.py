@@ -10,14 +10,17 @@ import pytest
 
 from driftwatch.errors import Unobservable
 from driftwatch.observe.typescript import engine
-from driftwatch.observe.typescript.engine import Job, read
+from driftwatch.observe.typescript.engine import Ahead, Job, read
 from driftwatch.observe.typescript.tools import Engine
 
 
 def runtime(tmp_path: Path, body: str) -> Engine:
     """A stand-in for the JavaScript runtime: it gets the engine's arguments."""
     script = tmp_path / "runtime"
-    script.write_text(f"#!{sys.executable}\nimport json, os, sys\njobs = json.load(open(sys.argv[3]))\n{body}\n", "utf-8")
+    wait = "while not os.path.exists(sys.argv[3]): time.sleep(0.005)"
+    script.write_text(
+        f"#!{sys.executable}\nimport json, os, sys, time\n{wait}\njobs = json.load(open(sys.argv[3]))\n{body}\n", "utf-8"
+    )
     script.chmod(0o755)
     return Engine(script, tmp_path / "compiler")
 
@@ -78,3 +81,45 @@ def test_a_job_is_told_as_plain_json(tmp_path: Path) -> None:
     (told,) = read([Job(tmp_path, "p", ("p", "q"), (tmp_path / "n.d.ts",), (tmp_path / "e",), (tmp_path,))], made)
     assert json.loads(json.dumps(told))["ambient"] == [str(tmp_path / "n.d.ts")]
     assert told["barrels"] == [str(tmp_path / "e")]
+
+
+WHO = "for job in jobs: json.dump({'pid': os.getpid()}, open(job['out'], 'w'))"
+
+
+def test_an_engine_started_ahead_takes_the_first_jobs(tmp_path: Path) -> None:
+    made = runtime(tmp_path, WHO)
+    with Ahead() as ahead:
+        ahead.start(made)
+        ahead.start(made)  # nothing more
+        assert ahead._begun is not None
+        pid = ahead._begun.child.pid
+        answers = read([job(tmp_path)] * (engine.BATCH + 1), made, ahead)
+    assert [answer["pid"] == pid for answer in answers] == [True] * engine.BATCH + [False]
+
+
+def test_an_engine_started_ahead_for_nothing_is_ended(tmp_path: Path) -> None:
+    with Ahead() as ahead:
+        ahead.start(runtime(tmp_path, WHO))
+        assert ahead._begun is not None
+        begun = ahead._begun
+        assert begun.child.alive()
+    assert not begun.child.alive()
+    assert not begun.home.exists()
+
+
+def test_an_engine_that_died_while_it_waited_is_started_again(tmp_path: Path) -> None:
+    made = runtime(tmp_path, WHO)
+    with Ahead() as ahead:
+        ahead.start(runtime(tmp_path, WHO))
+        assert ahead._begun is not None
+        ahead._begun.child.end()
+        (answer,) = read([job(tmp_path)], made, ahead)
+    assert answer["pid"]
+
+
+def test_one_that_cannot_be_started_ahead_says_so_when_there_are_jobs(tmp_path: Path) -> None:
+    nowhere = Engine(tmp_path / "nowhere", tmp_path)
+    with Ahead() as ahead:
+        ahead.start(nowhere)
+        with pytest.raises(Unobservable):
+            read([job(tmp_path)], nowhere, ahead)

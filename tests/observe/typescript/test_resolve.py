@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +146,37 @@ def test_ranges_as_npm_reads_them(version: str, wish: str, fits: bool) -> None:
 def test_the_highest_of_a_range() -> None:
     assert highest(["1.0.0", "1.10.0", "1.9.0", "2.0.0"], "^1.0.0") == "1.10.0"
     assert highest(["1.0.0"], "^2.0.0") == ""
+
+
+def test_what_a_level_needs_is_asked_for_and_fetched_at_once(shelf: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a", "1.0.0")
+    shelf.put("b", "1.0.0")
+    shelf.put("root", "1.0.0", uses("a", "b"), dependencies={"a": "^1.0.0", "b": "^1.0.0"})
+    known: dict[str, Any] = {}
+    asked, fetched = (threading.Barrier(2, timeout=10) for _ in range(2))
+    packument, tarball = shelf.packument, shelf.tarball
+
+    def ask(name: str) -> Any:
+        if name not in known and name != "root":
+            known[name] = packument(name)
+            asked.wait()
+        return packument(name)
+
+    def fetch(name: str, *rest: str) -> Path:
+        if name != "root":
+            fetched.wait()
+        return tarball(name, *rest)
+
+    monkeypatch.setattr(shelf, "packument", ask)
+    monkeypatch.setattr(shelf, "tarball", fetch)
+    assert list(tree(shelf, cache, "root", "1.0.0").packages) == ["a@1.0.0", "b@1.0.0", "root@1.0.0"]
+
+
+def test_a_dependency_that_cannot_be_fetched_is_a_problem_of_the_tree(shelf: Shelf, cache: Path) -> None:
+    shelf.put("a", "1.0.0")
+    shelf.put("b", "1.0.0")
+    shelf.put("root", "1.0.0", uses("a", "b"), dependencies={"a": "^1.0.0", "b": "^1.0.0"})
+    shelf.packages["a"]["1.0.0"] = b"no archive"
+    found = tree(shelf, cache, "root", "1.0.0")
+    assert dict(found.packages["root@1.0.0"].dependencies) == {"b": "b@1.0.0"}
+    assert list(found.problems) == ["a"]

@@ -30,6 +30,8 @@ def scanned(tmp_path: Path, cache: Path, text: str, **manifest: object) -> tuple
         ('import {\n  a,\n  b,\n} from "seven";', ("seven",)),
         ('import { a } from "./own.js"; import { b } from "#inner"; import c from "root/x";', ()),
         ('import { a } from "data:text/plain,x";', ()),
+        ('const xfrom = 1; type B = { reimport ("x"): 1 }; xfrom "no"; export * from "yes";', ("yes",)),
+        ('export * from "one"; declare module "two" {}', ("one", "two")),
     ],
 )
 def test_imports_of_every_spelling(tmp_path: Path, cache: Path, text: str, imports: tuple[str, ...]) -> None:
@@ -88,3 +90,11 @@ def test_names() -> None:
     assert types_name("react") == "@types/react"
     assert declares("dist/x.d.cts")
     assert not declares("dist/x.js")
+
+
+def test_what_was_never_read_is_told_before_it_is_read(tmp_path: Path, cache: Path) -> None:
+    shelf, told = Shelf(tmp_path / "shelf"), list[str]()
+    sri = shelf.put("root", "1.0.0")
+    for _ in range(2):
+        Files(shelf, cache, unread=lambda: told.append("once")).scanned("root", "1.0.0", sri)
+    assert told == ["once"]

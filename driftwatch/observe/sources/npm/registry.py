@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from driftwatch.observe.sources.npm import names as package_names
 from driftwatch.observe.sources.npm.integrity import Expected, expected
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.sources.npm.packument import LOOK, Packument, VersionInfo, manifests, pack, parse, unpack
+from driftwatch.observe.sources.threads import in_threads
 from driftwatch.progress import SILENT, Progress, Task
 
 _TARBALL = 1024 * MIB
@@ -96,7 +97,7 @@ class Registry:
         queue = list(reversed(wanted))
         with self.progress.task("packages", len(wanted)) as task:
             try:
-                _in_threads(lambda: self._drain(queue, task), min(jobs or self._jobs, len(wanted)))
+                in_threads(lambda: self._drain(queue, task), min(jobs or self._jobs, len(wanted)))
             except BaseException:  # an interrupt while waiting: what is in flight ends soon
                 queue.clear()
                 self.http.stop()
@@ -279,25 +280,6 @@ class Registry:
                 remedy = f"the token in .npmrc is ${{{variable}}}, which is not set"
             return Unobservable(f"{what}: the registry refuses us (HTTP {failure.status})", remedy)
         return Unobservable(f"{what} could not be read from the registry: {failure.message}", failure.remedy or LOOK)
-
-
-def _in_threads(work: Callable[[], None], count: int) -> None:
-    """``work`` in ``count`` threads at once, until all are through. Raises what one of them raised."""
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded, daemon=True) for _ in range(max(1, count))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
 
 
 def _links(tarball: str, registry: str) -> list[tuple[str, bool]]:

@@ -4,7 +4,7 @@
 //
 // JOBS_FILE is a JSON list of {root, name, follow, out}: the folder of one installed package, its name, the packages whose
 // types are followed into (its own and those that move with it) and the file to write. One process serves many jobs, so that
-// start-up and the parsing of shared files are paid once.
+// start-up and the parsing of shared files are paid once. It may appear late: until it does the language's own files are read.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { entriesOf } from "./entries.mjs";
@@ -15,6 +15,9 @@ const [typescriptDir, jobsFile] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescriptDir + "/lib/typescript.js");
 const loader = new Loader(ts);
 
+if (!fs.existsSync(jobsFile)) loader.prepare();
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+while (!fs.existsSync(jobsFile)) Atomics.wait(nobody, 0, 0, 2);
 const jobs = JSON.parse(fs.readFileSync(jobsFile, "utf8"));
 for (const job of jobs) {
   let result;

@@ -5,6 +5,7 @@ import { Deferred } from "./deferred.mjs";
 
 const BARREL = /^export \* as (\w+) from .*$/gm;
 const MANY = 20;
+const EMPTY = "/empty.ts";
 
 export class Loader {
   constructor(ts) {
@@ -57,6 +58,14 @@ export class Loader {
     for (const name of this.sources.keys()) {
       if (name.startsWith(job.root) || name.startsWith(job.root + "|") || moving.some((part) => name.includes(part))) this.sources.delete(name);
     }
+  }
+
+  // Parses and binds what every program has in it: the language's own files.
+  prepare() {
+    const host = this.ts.createCompilerHost(this.options);
+    host.jsDocParsingMode = this.ts.JSDocParsingMode.ParseNone;
+    host.getSourceFile = (name, language) => (name === EMPTY ? this.ts.createSourceFile(name, "export {};", language) : this.source({}, name, language));
+    this.ts.createProgram({ rootNames: [EMPTY], options: this.options, host }).getTypeChecker();
   }
 
   // {program, checker, unresolved}: unresolved maps a file to the module names in it that lead nowhere.
