@@ -10,7 +10,18 @@ from driftwatch.model import Address, Json
 
 # Evidence and explanation, not identity: they may be worded differently tomorrow.
 NOT_IDENTITY = frozenset(
-    {"witness", "witness_role", "witness_needs", "reaches", "reach_count", "breaks", "since", "similarity", "where_before"}
+    {
+        "witness",
+        "witness_role",
+        "witness_needs",
+        "reaches",
+        "reach_count",
+        "reaches_whole",
+        "breaks",
+        "since",
+        "similarity",
+        "where_before",
+    }
 )
 
 

@@ -112,11 +112,12 @@ class Uses:
     def __bool__(self) -> bool:
         return bool(self.all)
 
-    def touched(self, reached: Sequence[str]) -> tuple[Use, ...]:
-        """The uses that any of the addresses touches, each once. The first address is where the change is."""
+    def touched(self, reached: Sequence[str], *, whole: bool = False) -> tuple[Use, ...]:
+        """The uses that any of the addresses touches, each once. The first address is where the change is; ``whole``: the
+        others stand for everything below them."""
         found: dict[int, Use] = {}
         for number, address in enumerate(reached):
-            for use in self._touched(address, itself=number == 0):
+            for use in self._touched(address, itself=whole or number == 0):
                 found.setdefault(id(use), use)
         return tuple(found.values())
 

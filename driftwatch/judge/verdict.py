@@ -28,6 +28,7 @@ from driftwatch.model import (
     Change,
     Finding,
     Gap,
+    Json,
     Outcome,
     Role,
     Severity,
@@ -38,6 +39,8 @@ from driftwatch.rules import Rule, by_change
 
 # Looked at on every run for every package; a gap here is never somebody else's business.
 ALWAYS_ASKED = frozenset({"tag", "version", "commit"})
+
+MAX_WRITTEN = 50  # names a report holds of what one change reaches, where they are given whole
 
 UNKNOWN = Rule(
     id="unclassified-change",
@@ -110,11 +113,11 @@ class _Judge:
     def finding(self, change: Change) -> Finding:
         rule = by_change().get((change.address.kind, change.kind), UNKNOWN)
         reached = touched(change)
-        hits = sorted({pattern for address in reached for pattern in self._match(address)})
-        used = self._uses.touched(reached) if self._uses else ()
+        hits = self._hits(change, reached)
+        used = self._uses.touched(reached, whole=_whole(change)) if self._uses else ()
         severity, role, ignored = self._severity(rule, reached, hits, used)
         waived = self._waivers.cover(rule.id, reached, self._upstream) or expected.waived(change, self._terms.expected)
-        args = dict(change.args) if rule is not UNKNOWN else {**change.args, "change": change.kind}
+        args = _written(change) if rule is not UNKNOWN else {**_written(change), "change": change.kind}
         concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
         return Finding(
             rule=rule.id,
@@ -131,6 +134,16 @@ class _Judge:
             fingerprint=fingerprint(rule.id, change.address, args),
             counts=concerns and waived is None and not ignored,
         )
+
+    def _hits(self, change: Change, reached: Sequence[str]) -> list[str]:
+        """The patterns of ``relies_on`` that mean any of the addresses; what is reached whole is reached in all its parts."""
+        if not self._terms.reliances:
+            return []
+        hits = {pattern for address in reached for pattern in self._match(address)}
+        if _whole(change):
+            inside = addresses.compile(reached)
+            hits |= {one.address for one in self._terms.reliances if inside(one.address)}
+        return sorted(hits)
 
     def _everything(self, change: Change) -> bool:
         """Nothing is named as relied on: all of it counts, but for what a scan has shown to be used or not."""
@@ -152,6 +165,19 @@ class _Judge:
         if rule.exhaustive and any(use.exhaustive for use in used):
             return rule.exhaustive, "consumer", False
         return rule.severity(role), role, False
+
+
+def _whole(change: Change) -> bool:
+    """Whether what a change reaches is named as a whole, since it is too much to name every member."""
+    return change.args.get("reaches_whole") is True
+
+
+def _written(change: Change) -> dict[str, Json]:
+    """The arguments a report holds: of names that stand for very many members, only the first."""
+    reaches = change.args.get("reaches")
+    if not _whole(change) or not isinstance(reaches, list):
+        return dict(change.args)
+    return {**change.args, "reaches": reaches[:MAX_WRITTEN]}
 
 
 def _order(finding: Finding) -> tuple[bool, int, str, str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from driftwatch.judge.fingerprint import fingerprint
 from driftwatch.judge.reliances import reliance_rows, unseen
 from driftwatch.judge.terms import Relied, Terms
-from driftwatch.judge.verdict import judge
+from driftwatch.judge.verdict import MAX_WRITTEN, judge
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Address, Change, Fact, Gap, Observed, Ref, Snapshot, Verdict
 
@@ -179,3 +179,21 @@ def test_fingerprints_ignore_evidence_and_depend_on_identity() -> None:
     assert base == fingerprint("r", OUTCOME, {"a": 1, "witness": "text", "reaches": ["x"]})
     assert base != fingerprint("r", OUTCOME, {"a": 2})
     assert base != fingerprint("other", OUTCOME, {"a": 1})
+
+
+WHOLE = Change(Address("ts:p#Core.x"), "removed", "string", args={"reaches": ["ts:p#Tool", "ts:p#Use"], "reaches_whole": True})
+
+
+@pytest.mark.parametrize(("relied", "counts"), [("ts:p#Tool.run(0)", True), ("ts:p#Tool", True), ("ts:p#Toolbox", False)])
+def test_what_is_reached_whole_is_reached_in_every_part(relied: str, counts: bool) -> None:
+    (finding,) = verdict([WHOLE], reliances=(Relied(relied),)).findings
+    assert (finding.counts, finding.relied_on) == (counts, (relied,) if counts else ())
+
+
+def test_a_report_names_only_the_first_of_very_much_that_is_reached() -> None:
+    names = [f"ts:p#A{number:03}" for number in range(300)]
+    change = replace(WHOLE, args={"reaches": [*names], "reaches_whole": True, "reach_count": 300})
+    (finding,) = verdict([change], reliances=(Relied("ts:p#A299.x"),)).findings
+    assert finding.args["reaches"] == names[:MAX_WRITTEN]
+    assert (finding.args["reach_count"], finding.relied_on) == (300, ("ts:p#A299.x",))
+    assert finding.fingerprint == fingerprint(finding.rule, change.address, {})

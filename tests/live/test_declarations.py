@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,19 @@ def test_only_the_sdk_moved(registry: Registry, kept: Path) -> None:
     changes = compared(registry, kept, SDK, "1.18.10", "1.18.33")
     assert ("became-required", f"{SDK}/v2#GlobalUpgradeData.body.target", "proven") in told(changes)
     assert len(changes) == 4
+
+
+def test_declarations_a_package_names_and_does_not_hold_are_a_gap(registry: Registry, kept: Path, tmp_path: Path) -> None:
+    told = {
+        "name": "p",
+        "version": "1.0.0",
+        "exports": {".": "./index.js", "./gone": {"types": "./gone.d.ts"}, "./x.json": "./x.json"},
+    }
+    (tmp_path / "package.json").write_text(json.dumps(told), "utf-8")
+    (tmp_path / "index.js").write_text("", "utf-8")
+    (tmp_path / "index.d.ts").write_text("export declare const a: string;", "utf-8")
+    observed = Declarations(registry, kept).folder(tmp_path)
+    assert [(gap.address, gap.reason) for gap in observed.gaps] == [("ts:p/gone", "./gone.d.ts is not in the package")]
 
 
 def test_an_additive_pair(registry: Registry, kept: Path) -> None:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwatch.judge.compare import types
+from driftwatch.judge.compare.types.components import components
 from driftwatch.judge.compare.types.differ import Differ
 from driftwatch.judge.compare.types.graph import parent, side
+from driftwatch.judge.compare.types.memo import Memo
 from driftwatch.judge.compare.types.relation import Fits
 from driftwatch.judge.compare.types.sameness import Same
 from driftwatch.judge.compare.types.shapes import substitute
@@ -170,6 +172,39 @@ def test_recursive_types_are_compared_to_their_end() -> None:
     assert not same({"ref": "One"}, {"ref": "Two"}, one, other)
 
 
+def test_a_name_met_by_many_ways_is_looked_behind_once() -> None:
+    """Each leads to the next three times: as many ways to the last as no budget of steps would cover."""
+
+    def chain(name: str, last: str) -> dict[str, Any]:
+        rows = {
+            f"{name}{n}": obj(**{key: {"ref": f"{name}{n + 1}"} for key in "abc"}, top={"ref": f"{name}0"}) for n in range(25)
+        }
+        return {**rows, f"{name}25": obj(value=last, top={"ref": f"{name}3"})}
+
+    assert same({"ref": "One0"}, {"ref": "Two0"}, chain("One", "string"), chain("Two", "string"))
+    assert not same({"ref": "One0"}, {"ref": "Two0"}, chain("One", "string"), chain("Two", "number"))
+
+
+def test_generic_names_are_compared_whatever_their_arguments_are() -> None:
+    """Types that hold themselves with ever other arguments: there are endless ones to fill in."""
+
+    def both(name: str, other: str, kind: str) -> dict[str, Any]:
+        return {
+            one: {
+                "kind": ["interface"],
+                "tp": [{"n": "0.0"}],
+                "type": obj(value=kind, it={"tp": "0.0"}, more={"ref": two, "args": [{"ref": one, "args": [{"tp": "0.0"}]}]}),
+            }
+            for one, two in ((name, other), (other, name))
+        }
+
+    asked = Same(both("A", "B", "string"), both("X", "Y", "string"))
+    assert asked({"ref": "A", "args": ["string"]}, {"ref": "X", "args": ["string"]})
+    assert not asked({"ref": "A", "args": ["string"]}, {"ref": "X", "args": ["number"]})
+    other = Same(both("A", "B", "string"), both("X", "Y", "number"))
+    assert not other({"ref": "A", "args": ["string"]}, {"ref": "X", "args": ["string"]})
+
+
 def test_unions_behind_names_are_flat() -> None:
     assert same(union({"ref": "S"}, "null"), union(lit("a"), lit("b"), "null"), {"S": union(lit("a"), lit("b"))})
 
@@ -200,6 +235,70 @@ def test_what_this_must_be_is_part_of_a_function() -> None:
 
 def test_substitution_reaches_everywhere() -> None:
     assert substitute(obj(a=union({"tp": "0.0"}, "null")), {"0.0": "string"}) == obj(a=union("string", "null"))
+
+
+def test_what_was_answered_by_help_of_a_guess_is_forgotten_with_it() -> None:
+    memo, asked = Memo(), []
+
+    def inner() -> bool | None:
+        asked.append("inner")
+        return memo.ask("outer", lambda: True)
+
+    assert memo.ask("outer", lambda: memo.ask("inner", inner) and False) is False
+    assert memo.ask("inner", inner) is False  # it had hung on a yes that was a no
+    assert memo.ask("inner", inner) is False
+    assert asked == ["inner", "inner"]
+
+
+def test_what_was_answered_by_help_of_a_guess_that_held_is_known() -> None:
+    memo, asked = Memo(), []
+
+    def inner() -> bool | None:
+        asked.append("inner")
+        return memo.ask("outer", lambda: True)
+
+    assert memo.ask("outer", lambda: memo.ask("inner", inner) and memo.ask("inner", inner)) is True
+    assert memo.ask("inner", inner) is True
+    assert asked == ["inner"]
+
+
+# --- who reaches whom
+
+
+def test_what_leads_to_each_other_is_one_circle() -> None:
+    edges = {"a": ["b"], "b": ["c"], "c": ["b", "d"], "d": []}
+    found = components(edges, edges)
+    assert found["b"] == found["c"]
+    assert len({found["a"], found["b"], found["d"]}) == 3
+    assert found["d"] < found["b"] < found["a"]
+
+
+def test_a_long_chain_of_types_has_an_end() -> None:
+    edges = {str(n): [str(n + 1)] for n in range(20_000)}
+    assert len(set(components(edges, edges).values())) == 20_001
+
+
+def many(kind: Any) -> dict[Address, Fact]:
+    """One type that many exported names hold."""
+    places = {f"A{number:02}": obj(x={"ref": "p#Shared"}) for number in range(20)}
+    rows = facts(Shared=obj(deep=kind), **places)
+    for address, fact in rows.items():
+        if ".x" not in address and "#A" in address and isinstance(fact.value, dict):
+            rows[address] = Fact(address, {**fact.value, "uses": {".x": ["p#Shared"]}})
+    return rows
+
+
+def test_members_that_are_reached_are_named_one_by_one() -> None:
+    (change,) = types.compare(many("string"), many("number"))
+    assert change.args["reaches"] == [f"ts:p#A{number:02}.x" for number in range(20)]
+    assert "reaches_whole" not in change.args
+
+
+def test_where_that_were_too_much_the_exported_names_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(types, "MAX_REACHED", 10)
+    (change,) = types.compare(many("string"), many("number"))
+    assert change.args["reaches"] == [f"ts:p#A{number:02}" for number in range(20)]
+    assert change.args["reaches_whole"] is True
 
 
 # --- fitting

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from driftwatch.model import Address, Change
+from driftwatch.model import Address, Change, Fact
 from driftwatch.observe.typescript.witness import Refusal, program, settle
 from driftwatch.observe.typescript.witness.expressions import PRELUDE, Inexpressible, Naming, Step, split, walk
 from driftwatch.observe.typescript.witness.lines import Line, lines
 from tests.support import declared
 
+module = import_module("driftwatch.observe.typescript.witness")
 run = import_module("driftwatch.observe.typescript.witness.program")  # its package has a function of that name
 START = PRELUDE.count("\n") + 1
 
@@ -47,6 +48,26 @@ def change(kind: str, member: str, **more: Any) -> Change:
 )
 def test_addresses_are_taken_apart(path: str, steps: list[Step]) -> None:
     assert split(path) == steps
+
+
+def test_another_name_of_what_stands_elsewhere_is_a_name_too() -> None:
+    box = {**BOX, "kind": ["interface"], "hid": 1}
+
+    def facts(target: str) -> dict[Address, Fact]:
+        rows: dict[str, Any] = {"ts:case": {"entry": "."}, f"ts:{target}": box, "ts:case#Box": {"reexport": target}}
+        return {Address(name): Fact(Address(name), value) for name, value in rows.items()}
+
+    sides = [
+        module.naming(side, "case", facts(target), {"case": side})
+        for side, target in (("old", "case/a#Box"), ("new", "case/b#Box"))
+    ]
+    (line, *_) = lines(0, change("type-param-constrained", "Box", args={"number": 0}), *sides)
+    assert (line.old, line.new) == ('export type W§ = import("old").Box<any>;', 'export type W§ = import("new").Box<any>;')
+
+
+def test_a_change_at_a_name_only_one_side_has_is_not_put_into_lines() -> None:
+    without = naming("new", Hooks=HOOKS)
+    assert lines(0, change("type-param-constrained", "Box", args={"number": 0}), OLD, without) == []
 
 
 def test_what_is_no_path_cannot_be_written() -> None:

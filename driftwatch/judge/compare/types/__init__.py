@@ -6,28 +6,35 @@ difference; an edit that shows at many types is one change, and ``args["reaches"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from driftwatch.judge.compare.types.differ import Differ
 from driftwatch.judge.compare.types.echoes import Claimed, claim
 from driftwatch.judge.compare.types.edits import KINDS, Edit
-from driftwatch.judge.compare.types.graph import Facts, Reach, Side, addresses, side
+from driftwatch.judge.compare.types.graph import Facts, Side, addresses, side
+from driftwatch.judge.compare.types.reach import Reach
 from driftwatch.judge.compare.types.text import show
 from driftwatch.model import Address, Change, Json
 
 __all__ = ["KINDS", "compare"]
 
+MAX_REACHED = 500_000  # addresses that all changes together name as reached; beyond it only the exported names are, whole
+
 
 def compare(old: Facts, new: Facts) -> Iterable[Change]:
     """All changes of declared types. A package that only one side could be read of is not compared: gaps say so."""
     before, after = side(old), side(new)
-    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after)]
+    moved = _moved(before, after)
+    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after, moved)]
     if not edits:
         return
-    reach = Reach(before, after)
-    for claimed in claim(edits, before, after):
-        yield _change(claimed, before, after, reach)
+    reach = Reach((before, after), {names[0]: pair for pair, names in moved.items()})
+    found = claim(edits, before, after)
+    short = sum(reach.size(_places(one)) for one in found) > MAX_REACHED
+    for claimed in found:
+        yield _change(claimed, before, after, reach, short)
 
 
 def _packages(one: Side) -> set[str]:
@@ -85,19 +92,29 @@ def _shown(row: Any, name: str) -> str:
     return "/".join(row["kind"]) + (f" {show(row['type'], 200)}" if "type" in row and "alias" in row["kind"] else "")
 
 
-def _definitions(old: Side, new: Side) -> Iterator[Edit]:
-    differ = Differ(old.definitions, new.definitions)
+def _moved(old: Side, new: Side) -> dict[tuple[str, str], list[str]]:
+    """A definition and another that stands in its place -> the exported addresses where it does."""
+    before, after = old.exports(), new.exports()
+    found: dict[tuple[str, str], list[str]] = {}
+    for address in sorted(before.keys() & after.keys()):
+        if before[address] != after[address]:
+            found.setdefault((before[address], after[address]), []).append(address)
+    return found
+
+
+def _definitions(old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]]) -> Iterator[Edit]:
+    differ = Differ(old.definitions, new.definitions, moved)
     for name in sorted(old.definitions.keys() & new.definitions.keys()):
         before, after = old.definitions[name], new.definitions[name]
         if before != after:
             yield from differ.definitions(name, before, after)
-    before_names, after_names = old.exports(), new.exports()
-    for address in sorted(before_names.keys() & after_names.keys()):
-        was, now = before_names[address], after_names[address]
-        if was != now and was in old.definitions and now in new.definitions:
-            yield from differ.definitions(address, old.definitions[was], new.definitions[now])
+    for (was, now), names in moved.items():
+        if was in old.definitions and now in new.definitions:
+            for edit in differ.definitions(names[0], old.definitions[was], new.definitions[now]):
+                also: list[Json] = [*addresses(f"{name}{edit.path}" for name in names[1:])]
+                yield replace(edit, args={**edit.args, "names": also}) if also else edit
         elif _package(was.partition("#")[0]) != _package(now.partition("#")[0]):  # of another package, that was not looked into
-            yield Edit(address, "", "type-changed", _from(was), _from(now))
+            yield from (Edit(address, "", "type-changed", _from(was), _from(now)) for address in names)
 
 
 def _from(definition: str) -> str:
@@ -105,7 +122,11 @@ def _from(definition: str) -> str:
     return f"{name} of {subject}"
 
 
-def _change(claimed: Claimed, old: Side, new: Side, reach: Reach) -> Change:
+def _places(claimed: Claimed) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((one.owner, one.path) for one in (claimed.edit, *claimed.echoes)))
+
+
+def _change(claimed: Claimed, old: Side, new: Side, reach: Reach, short: bool) -> Change:
     edit = claimed.edit
     args: dict[str, Json] = dict(edit.args)
     reaches = {echo.subject for echo in claimed.echoes}
@@ -113,9 +134,10 @@ def _change(claimed: Claimed, old: Side, new: Side, reach: Reach) -> Change:
         one = old if edit.kind == "entry-removed" else new
         reaches |= {address for address in one.exports() if address.partition("#")[0] == edit.owner}
     else:
-        for shown in (edit, *claimed.echoes):
-            reaches |= reach.of(shown.owner, shown.path)
+        reaches |= reach.names(_places(claimed)) if short else reach.of(_places(claimed))
         reaches.discard(edit.subject)
+        if short:
+            args["reaches_whole"] = True
     reaches |= {str(name)[3:] for name in edit.args.get("names", ())}  # type: ignore[union-attr]
     args.pop("names", None)
     if reaches:

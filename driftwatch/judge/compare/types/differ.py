@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,16 +15,16 @@ from driftwatch.judge.compare.types.walk import Spot, Walk
 
 
 class Differ:
-    """Compares definitions of two sides; what is learned about sameness on the way serves them all."""
+    """Compares definitions of two sides; what is learned about sameness on the way serves them all. ``elsewhere``: pairs of
+    definitions with other names that are told as one thing under a name of their own, and nowhere else."""
 
-    def __init__(self, old: Definitions, new: Definitions) -> None:
-        self._walk = Walk(old, new, slot)
+    def __init__(self, old: Definitions, new: Definitions, elsewhere: Iterable[tuple[str, str]] = ()) -> None:
+        self._walk = Walk(old, new, slot, elsewhere)
 
     def definitions(self, owner: str, old: Definition, new: Definition) -> Iterator[Edit]:
         """Every difference between two definitions, told under the name ``owner``."""
-        self._walk.owner = owner
-        self._walk.looked = set()
-        return _definition(self._walk, old, new)
+        with self._walk.under(owner):
+            yield from _definition(self._walk, old, new)
 
 
 def _definition(walk: Walk, old: Definition, new: Definition) -> Iterator[Edit]:
@@ -102,10 +102,10 @@ def _exports(walk: Walk, old: Definition, new: Definition) -> Iterator[Edit]:
             yield walk.edit(segment(name), "export-removed", name, None)
         elif name not in before:
             yield walk.edit(segment(name), "export-added", None, name)
-        elif before[name] != after[name] and before[name] in walk.old and after[name] in walk.new:
-            inner = Differ(walk.old, walk.new)
-            for edit in inner.definitions(walk.owner, walk.old[before[name]], walk.new[after[name]]):
-                yield replace(edit, path=segment(name) + edit.path)
+        elif before[name] != after[name] and walk.first_time(before[name], after[name]):
+            with walk.under(walk.owner):
+                for edit in _definition(walk, walk.old[before[name]], walk.new[after[name]]):
+                    yield replace(edit, path=segment(name) + edit.path)
 
 
 def _bases(row: Definition) -> str:

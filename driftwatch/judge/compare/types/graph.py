@@ -1,9 +1,10 @@
-"""What of the old and new facts is a definition, an entry or another name, and who reaches whom. Pure."""
+"""What of the old and new facts is a definition, an entry or another name. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from sys import intern
 
 from driftwatch.judge.compare.types.shapes import Known
 from driftwatch.model import Address, Fact
@@ -72,51 +73,6 @@ def parent(address: str) -> str:
     return address[:cut] if cut > 0 else address
 
 
-class Reach:
-    """Which exported addresses a change at a definition reaches, on either side."""
-
-    def __init__(self, *sides: Side) -> None:
-        self._users: dict[str, set[tuple[str, str]]] = {}
-        self._names: dict[str, set[str]] = {}
-        self._views: dict[str, set[str]] = {}
-        for one in sides:
-            for name, row in one.definitions.items():
-                for top, targets in row.get("uses", {}).items():
-                    for target in targets:
-                        self._users.setdefault(target, set()).add((name, top))
-                for member in row.get("exports", ()):
-                    self._users.setdefault(member["ref"], set()).add((name, f".{member['n']}"))
-            for address, target in one.exports().items():
-                self._names.setdefault(target, set()).add(address)
-            for seen, names in one.views.items():
-                self._views.setdefault(seen, set()).update(names)
-        self._closures: dict[str, frozenset[str]] = {}
-
-    def of(self, owner: str, path: str) -> set[str]:
-        """Everything exported that a change at ``owner + path`` reaches, itself left out."""
-        found = {f"{name}{path}" for name in self._names.get(owner, ())}
-        found |= self._views.get(f"{owner}{path}", set())
-        above = f"{owner}{path}"
-        while (shorter := parent(above)) != above:
-            found |= {f"{name}{path[len(shorter) - len(owner) :]}" for name in self._views.get(shorter, ())}
-            above = shorter
-        return (found | self._closure(owner)) - {f"{owner}{path}"}
-
-    def _closure(self, owner: str) -> frozenset[str]:
-        """The members of exported names whose types lead to ``owner``."""
-        if owner not in self._closures:
-            found: set[str] = set()
-            seen, queue = {owner}, [owner]
-            while queue:
-                for user, top in self._users.get(queue.pop(), ()):
-                    for name in self._names.get(user, ()):
-                        found.add(f"{name}{top}")
-                    if user not in seen:
-                        seen.add(user)
-                        queue.append(user)
-            self._closures[owner] = frozenset(found)
-        return self._closures[owner]
-
-
 def addresses(names: Iterable[str]) -> list[str]:
-    return [f"ts:{name}" for name in sorted(names)]
+    """In order; the same text is one object, for many changes reach the same."""
+    return [intern(f"ts:{name}") for name in sorted(names)]

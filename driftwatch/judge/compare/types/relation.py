@@ -6,7 +6,7 @@ then the compiler is asked, by a witness.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from driftwatch.judge.compare.types.sameness import Same
@@ -19,7 +19,7 @@ MAX_STEPS = 3000  # of one question: types that hold themselves in many ways are
 class Fits:
     """``fits(a, b)``: is a value of ``a`` (from one side) a value of ``b`` (from the other)?"""
 
-    def __init__(self, a: Definitions, b: Definitions, same: Same | None = None) -> None:
+    def __init__(self, a: Definitions, b: Definitions, same: Callable[[Node, Node], bool] | None = None) -> None:
         self._a, self._b = a, b
         self._same = same or Same(a, b)
         self._assumed: set[tuple[str, str]] = set()

@@ -1,28 +1,30 @@
 """Whether two spellings mean the same type. Pure.
 
-Names that are equal on both sides are taken as equal: what changed behind them is told at their definition. Names that
-differ are looked behind, together, assuming on the way what is being asked (types may be recursive).
+Names that are equal on both sides are taken as equal: what changed behind them is told at their definition. So are two names
+of what stands at one exported address on the two sides. Other names that differ are looked behind, together, assuming on the
+way what is being asked (types may be recursive); generic ones first whatever their arguments are, since there may be endless
+arguments to fill in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
-from driftwatch.judge.compare.types.shapes import Definitions, Node, alternatives, body, properties
+from driftwatch.judge.compare.types.memo import Memo
+from driftwatch.judge.compare.types.shapes import Definition, Definitions, Node, alternatives, arguments, body, properties
 
 MAX_DEPTH = 60
 MAX_STEPS = 20_000  # of one question; beyond it two types are not known to be the same, and are told as different
 
 
 class Same:
-    """Asks over two sets of definitions."""
+    """Asks over two sets of definitions. ``moved``: names, old and new, of what is compared as one thing elsewhere."""
 
-    def __init__(self, old: Definitions, new: Definitions) -> None:
-        self._old, self._new = old, new
-        self._assumed: set[tuple[str, str]] = set()
-        self._inside: list[tuple[str, str]] = []  # the pairs of names that are being looked behind
-        self._known: dict[tuple[str, str], bool] = {}
+    def __init__(self, old: Definitions, new: Definitions, moved: Collection[tuple[str, str]] = ()) -> None:
+        self._old, self._new, self._moved = old, new, moved
+        self._memo = Memo()
+        self._inside: dict[tuple[str, str], int] = {}  # the pairs of names that are being looked behind -> how far down
         self._renamed: dict[str, str] = {}  # type parameters, old -> new
         self._depth = self._steps = 0
 
@@ -58,41 +60,58 @@ class Same:
         one, other = _name(old), _name(new)
         if not one and not other:
             return None
-        if one and one == other:
-            return (
-                self._lists(old.get("args", ()), new.get("args", ()))
-                or self._behind(old, new, f"{one}<>", one, must=True) is True
-            )
+        if self.names(one, other):
+            return self._lists(old.get("args", ()), new.get("args", ())) or self._behind(old, new, f"{one}<>", other, must=True)
+        if one and other and "ref" in old and "ref" in new:
+            before, after = self._old.get(one), self._new.get(other)
+            if (
+                before
+                and after
+                and "type" in before
+                and "type" in after
+                and len(before.get("tp", ())) == len(after.get("tp", ()))
+            ):
+                return self._definitions(one, other, before, after) and self._lists(filled_in(old, before), filled_in(new, after))
         return self._behind(old, new, one or repr(old), other or repr(new))
 
-    def _behind(self, old: Node, new: Node, one: str, other: str, must: bool = False) -> bool | None:
+    def names(self, one: str, other: str) -> bool:
+        """Whether two names stand for one thing, whatever is behind them."""
+        return one == other != "" or (one, other) in self._moved
+
+    def _definitions(self, one: str, other: str, old: Definition, new: Definition) -> bool:
+        """Whether two named types mean the same whatever their arguments are."""
+
+        def inside() -> bool:
+            before, self._renamed = self._renamed, {}
+            try:
+                return bool(old.get("ext") == new.get("ext")) and self(old["type"], new["type"])
+            finally:
+                self._renamed = before
+
+        return bool(self._memo.ask((one, other), inside))
+
+    def _behind(self, old: Node, new: Node, one: str, other: str, must: bool = False) -> bool:
         names = (_name(old), _name(new))
         if all(names) and names in self._inside:  # types that hold themselves with ever other arguments have no end
+            self._memo.hang_on(self._inside[names])
             return self._lists(_args(old) or (), _args(new) or ())
-        pair = (one + repr(_args(old)), other + repr(_args(new)))
-        if pair in self._known:
-            return self._known[pair]
-        if pair in self._assumed:
-            return True
+        renamed = tuple(sorted(self._renamed.items()))
+        question = (one + repr(_args(old)), other + repr(_args(new)), renamed)
+        return bool(self._memo.ask(question, lambda: self._opened(old, new, names, must)))
+
+    def _opened(self, old: Node, new: Node, names: tuple[str, str], must: bool) -> bool:
         a, b = body(old, self._old), body(new, self._new)
         if a is old and b is new:
-            return (
-                False
-                if must or (_name(old) and _name(new))
-                else self._unions(old, new)
-                if _is(old, "union") or _is(new, "union")
-                else False
-            )
+            return not must and not all(names) and (_is(old, "union") or _is(new, "union")) and self._unions(old, new)
         if not self._same_face(old, new):
             return False
-        self._assumed.add(pair)
-        self._inside.append(names)
-        answer = self(a, b)
-        self._inside.pop()
-        self._assumed.discard(pair)
-        if not self._assumed:
-            self._known[pair] = answer
-        return answer
+        if not all(names):
+            return self(a, b)
+        self._inside[names] = self._memo.depth - 1
+        try:
+            return self(a, b)
+        finally:
+            del self._inside[names]
 
     def _same_face(self, old: Node, new: Node) -> bool:
         """Bases that are not followed are part of what a name means."""
@@ -180,7 +199,20 @@ class Same:
             del rest[hit]
         return not rest
 
-    _TABLE: ClassVar[Mapping[str, Any]] = {"obj": _objects, "tp": _parameters, "tuple": _tuples, "inter": _sets}
+    def _nominal(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+        """An enum, one member of it, or a unique symbol: what its name says, and nothing behind it."""
+        (one, rest), (other, more) = ((next(iter(each.items())), list(each.items())[1:]) for each in (old, new))
+        return one[0] == other[0] and self.names(one[1], other[1]) and rest == more
+
+    _TABLE: ClassVar[Mapping[str, Any]] = {
+        "obj": _objects,
+        "tp": _parameters,
+        "tuple": _tuples,
+        "inter": _sets,
+        "em": _nominal,
+        "enum": _nominal,
+        "usym": _nominal,
+    }
 
 
 def _is(node: Node, name: str) -> bool:
@@ -193,6 +225,11 @@ def _name(node: Node) -> str:
 
 def _args(node: Node) -> Any:
     return node.get("args") if isinstance(node, dict) else None
+
+
+def filled_in(node: Node, row: Definition) -> list[Node]:
+    """The arguments of a named type, those left out by their defaults."""
+    return list(arguments(node, row).values()) if row.get("tp") else []
 
 
 def _bases(node: Node, definitions: Definitions) -> Any:

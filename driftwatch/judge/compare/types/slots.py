@@ -40,7 +40,7 @@ def slot(walk: Walk, path: str, old: Node, new: Node, spot: Spot) -> Iterator[Ed
     if is_promise(old) and is_promise(new):
         yield from walk.slot(path, old["args"][0], new["args"][0], spot)
         return
-    if is_reference(old) and is_reference(new) and old["ref"] == new["ref"]:
+    if is_reference(old) and is_reference(new) and walk.same.names(old["ref"], new["ref"]):
         yield from _arguments(walk, path, old, new, spot)
         return
     a, b = body(old, walk.old), body(new, walk.new)

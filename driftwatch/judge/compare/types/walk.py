@@ -7,7 +7,8 @@ inside a parameter it is the other way round, and inside a callback's parameter 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +38,11 @@ Slot = Callable[["Walk", str, Node, Node, Spot], Iterator[Edit]]
 class Walk:
     """``slot`` tells what differs between the types at one place: every room that goes deeper goes through it."""
 
-    def __init__(self, old: Definitions, new: Definitions, slot: Slot) -> None:
+    def __init__(self, old: Definitions, new: Definitions, slot: Slot, elsewhere: Iterable[tuple[str, str]] = ()) -> None:
         self.old, self.new = old, new
-        self.same = Same(old, new)
-        self.forth, self.back = Fits(old, new), Fits(new, old)
+        self._elsewhere = set(elsewhere)
+        self.same = Same(old, new, frozenset(self._elsewhere))
+        self.forth, self.back = Fits(old, new, self.same), Fits(new, old, lambda a, b: self.same(b, a))
         self.looked: set[tuple[str, str]] = set()
         self.owner = ""
         self.via: tuple[str, int] | None = None  # the pair of names looked behind, and how long the path was there
@@ -55,6 +57,20 @@ class Walk:
         self._depth += 1
         yield from self._slot(self, path, old, new, spot)
         self._depth -= 1
+
+    @contextmanager
+    def under(self, owner: str) -> Iterator[None]:
+        """A definition that is told under the name ``owner``, whatever is being looked behind around it."""
+        around = self.owner, self.looked, self.via, self.behind
+        self.owner, self.looked, self.via, self.behind = owner, set(), None, []
+        yield
+        self.owner, self.looked, self.via, self.behind = around
+
+    def first_time(self, was: str, now: str) -> bool:
+        """Whether two definitions, one in the place of the other, are there and have not been told of."""
+        new = (was, now) not in self._elsewhere and was in self.old and now in self.new
+        self._elsewhere.add((was, now))
+        return new
 
     def enough(self, names: tuple[str, str]) -> bool:
         """Whether what differs behind two names was told often enough for its members to be known."""

@@ -16,6 +16,7 @@ export function entriesOf(root) {
     const file = target && declarationFor(root, manifest, target);
     if (file) found.set(entry, file);
     else if (!target || isCode(target)) gaps.push({ entry, reason: target ? `no declarations beside ${target}` : "no target" });
+    else if (SOURCE.test(target)) gaps.push({ entry, reason: `${target} is not in the package` });
   };
   if (manifest.exports !== undefined && manifest.exports !== null) readExports(root, manifest, add);
   else readMain(root, manifest, add);

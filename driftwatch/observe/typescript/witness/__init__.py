@@ -105,12 +105,12 @@ def _shown(proofs: Sequence[Answer]) -> str:
 
 def naming(side: str, package: str, facts: Mapping[Any, Any], packages: Mapping[str, str]) -> Naming:
     """``facts`` are one snapshot's facts of declared types by address."""
-    definitions = {
-        str(address)[3:]: fact.value for address, fact in facts.items() if isinstance(fact.value, dict) and "kind" in fact.value
-    }
-    entries = frozenset(
-        str(address)[3:] for address, fact in facts.items() if isinstance(fact.value, dict) and "entry" in fact.value
-    )
+    values = {str(address)[3:]: fact.value for address, fact in facts.items() if isinstance(fact.value, dict)}
+    definitions = {name: value for name, value in values.items() if "kind" in value}
+    entries = frozenset(name for name, value in values.items() if "entry" in value)
+    for name, value in values.items():  # another name of what stands elsewhere
+        if target := definitions.get(str(value.get("reexport", ""))):
+            definitions[name] = {key: part for key, part in target.items() if key != "hid"}
     return Naming(side, package, definitions, packages, entries)
 
 

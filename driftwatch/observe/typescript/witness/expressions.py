@@ -67,11 +67,15 @@ class Naming:
     packages: Mapping[str, str] = field(default_factory=dict)
     entries: frozenset[str] = frozenset()
 
+    def row(self, owner: str) -> Mapping[str, Any]:
+        """The definition of this name. Raises Inexpressible where this side has none."""
+        if owner not in self.definitions:
+            raise Inexpressible(owner)
+        return self.definitions[owner]
+
     def symbol(self, owner: str, arity: int | None = None) -> str:
         """The name of a definition, its type parameters filled with ``any`` when it has some."""
-        row = self.definitions.get(owner)
-        if row is None:
-            raise Inexpressible(owner)
+        row = self.row(owner)
         if "type" in row or "members" in row:
             count = len(row.get("tp", ())) if arity is None else arity
             return self.bare(owner) + (f"<{', '.join(['any'] * count)}>" if count else "")

@@ -209,7 +209,7 @@ def _optional_argument(at: Place) -> list[tuple[str, Text]]:
 def _type_parameters(at: Place) -> list[tuple[str, Text]]:
     if at.steps:
         raise Inexpressible("type parameters of a signature")
-    was, now = (at.side(side).definitions[at.owner].get("tp", ()) for side in ("old", "new"))
+    was, now = (naming.row(at.owner).get("tp", ()) for naming in (at.old, at.new))
     least = min(sum("d" not in one for one in rows) for rows in (was, now))
     found: list[tuple[str, Text]] = []
     for count in sorted({len(was), len(now), least}):

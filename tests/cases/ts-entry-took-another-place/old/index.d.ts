@@ -1,0 +1,1 @@
+export * from "./v3.js";

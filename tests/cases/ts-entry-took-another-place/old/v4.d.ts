@@ -1,0 +1,1 @@
+export interface Type<Output> { other: Output; }
