@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from driftwatch.model import Address, Fact, Json, Observed
+from driftwatch.model import Address, Fact, Gap, Json, Observed
 from driftwatch.observe.facts.calls.syntax import parser
 from driftwatch.observe.facts.openapi.segments import key
 
@@ -41,9 +41,11 @@ _OPENING, _CLOSING = re.compile(r"([<(\[]) "), re.compile(r",? ?(?<=[, ])([>)\]]
 
 
 def observe(path: str, data: bytes, where: str = "") -> Observed:
-    """The declarations of one file and what is in them. A file that is no TypeScript declares nothing."""
+    """The declarations of one file and what is in them. A file that is no TypeScript declares nothing; one that is too large to
+    be read is a gap."""
     if len(data) > MAX_FILE:
-        return Observed()
+        reason = f"the file has {len(data):,} bytes; more than {MAX_FILE:,} are not read"
+        return Observed(gaps=(Gap(f"source:{path}", reason, "rely on the file itself: `file:` addresses have any size"),))
     facts: dict[str, Fact] = {}
     for fact in _declarations(parser(path.endswith("x")).parse(data).root_node, Address.of("source", path), where, False, 0):
         facts.setdefault(fact.address, fact)  # overloads and merged interfaces: the first one tells

@@ -18,6 +18,7 @@ from driftwatch.errors import ConfigError, Problem, Unobservable
 from driftwatch.observe.plugins.install import Installer
 from driftwatch.observe.typescript.diagnostics import Said, parse
 from driftwatch.observe.typescript.engine import environment
+from driftwatch.observe.typescript.extends import within
 from driftwatch.observe.typescript.usage.sources import select
 from driftwatch.observe.typescript.witness.program import OPTIONS
 
@@ -111,7 +112,9 @@ def _set_versions(project: Project, place: Path, versions: Mapping[str, str]) ->
 
 
 def _configured(project: Project, place: Path) -> tuple[str, tuple[str, ...]]:
-    """The configuration to compile by: the project's own, or one made for its source files."""
+    """The configuration to compile by: the project's own, or one made for its source files. Raises Unobservable."""
+    if (place / CONFIG).is_file():
+        within(place, CONFIG)
     if (place / CONFIG).is_file() and not project.source:
         return CONFIG, ()
     own = [file for file in select(place, project.source).files if file.endswith((".ts", ".tsx", ".mts", ".cts"))]

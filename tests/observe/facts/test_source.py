@@ -119,3 +119,12 @@ def test_how_far_a_pin_is_from_each_tag() -> None:
 def test_a_pin_that_is_not_published_is_a_gap() -> None:
     told = pins.observe("@x/y", "1.18.9", PUBLISHED)
     assert not told.facts and "1.18.9 is not published" in told.gaps[0].reason
+
+
+def test_a_file_that_is_too_large_is_a_gap_and_not_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_FILE", 10)
+    found = source.observe("src/a.ts", FILE)
+    assert found.facts == ()
+    (gap,) = found.gaps
+    assert gap.address == "source:src/a.ts"
+    assert gap.reason == f"the file has {len(FILE)} bytes; more than 10 are not read"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,44 @@ def test_a_compiler_that_did_not_look_is_no_clean_source(script: str, words: str
     own = project(tmp_path, dependencies={"api": "1"})
     with pytest.raises(Unobservable, match=words):
         compiled(own, {"api": "1.2.3"}, installer, compiler(tmp_path, script))
+
+
+@pytest.mark.parametrize(
+    ("extends", "beside", "words"),
+    [
+        ('"../outside.json"', {}, 'extends "../outside.json", which is outside'),
+        ('"/etc/passwd"', {}, "outside of the project"),
+        ('["./inner.json"]', {"inner.json": '{"extends": "../outside"}'}, "inner.json extends"),
+        ('"kit/../../../outside.json"', {}, "outside of the project"),
+        ('"./inner"', {"inner.json": "{x}"}, "inner.json cannot be read"),
+    ],
+)
+@pytest.mark.parametrize("source", [(), ("src/*.ts",)])
+def test_a_configuration_that_leads_out_of_the_project_is_refused(
+    extends: str, beside: dict[str, str], words: str, source: tuple[str, ...], tmp_path: Path, installer: Installer
+) -> None:
+    own = replace(project(tmp_path, dependencies={"api": "1"}), source=source)
+    (own.root / "tsconfig.json").write_text(f'{{ // own\n  /* "extends": "./x" */ "\\u0065xtends": {extends},\n}}', "utf-8")
+    for name, text in beside.items():
+        (own.root / name).write_text(text, "utf-8")
+    with pytest.raises(Unobservable, match=words):
+        compiled(own, {"api": "1.2.3"}, installer, compiler(tmp_path, "exit 0"))
+
+
+def test_a_link_out_of_the_project_is_no_configuration_of_it(tmp_path: Path, installer: Installer) -> None:
+    own = project(tmp_path, dependencies={"api": "1"})
+    (tmp_path / "outside.json").write_text("{}", "utf-8")
+    (own.root / "linked.json").symlink_to(tmp_path / "outside.json")
+    (own.root / "tsconfig.json").write_text('{"extends": "./linked.json"}', "utf-8")
+    with pytest.raises(Unobservable, match="outside of the project"):
+        compiled(own, {"api": "1.2.3"}, installer, compiler(tmp_path, "exit 0"))
+
+
+def test_configurations_of_the_project_and_of_what_it_installs_are_taken(tmp_path: Path, installer: Installer) -> None:
+    own = project(tmp_path, dependencies={"api": "1"})
+    (own.root / "base.json").write_text('{"extends": ["@tsconfig/strictest", "./tsconfig.json"], "x": "a // b, ]"}', "utf-8")
+    (own.root / "tsconfig.json").write_text('{"extends": "./base", /* , */ "files": ["a.ts",],}', "utf-8")
+    assert compiled(own, {"api": "1.2.3"}, installer, compiler(tmp_path, "exit 0")).said.stopped == ()
 
 
 def test_a_project_without_typescript_says_so(tmp_path: Path, installer: Installer) -> None:
