@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from driftwatch import addresses
 from driftwatch.judge.compare import ranges
-from driftwatch.judge.floor import Answer
 from driftwatch.model import Address, Fact, Gap, Json, Observed
+
+if TYPE_CHECKING:
+    from driftwatch.judge.floor import Answer
 
 OUTCOME = "outcome"
 

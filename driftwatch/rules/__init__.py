@@ -16,7 +16,6 @@ A row has these keys (all but ``mirror``, ``always`` and the examples are requir
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -81,6 +80,8 @@ def rows(text: str) -> list[dict[str, Any]]:
                 key, _, value = line.partition(" = ")
                 found[-1][key] = json.loads(value)
     except (ValueError, IndexError):
+        import tomllib
+
         listed: list[dict[str, Any]] = tomllib.loads(text)["rule"]
         return listed
     return found

@@ -99,5 +99,5 @@ def test_a_file_that_is_parsed_late_gives_the_same_facts(engine: tools.Engine, t
 
 def test_an_engine_that_was_started_ahead_says_the_same(engine: tools.Engine, tmp_path: Path) -> None:
     with Ahead() as ahead:
-        ahead.start(engine)
+        ahead.start(lambda: engine)
         assert said(engine, tmp_path / "ahead", LONG, ahead) == said(engine, tmp_path / "then", LONG)

@@ -114,8 +114,8 @@ def test_it_typechecks_beside_the_real_declarations(made: str, registry: Registr
     """As strictly as a project may be; and a mistake in it would be seen."""
     from driftwatch.observe.facts.declarations import Declarations, Wanted
     from driftwatch.observe.typescript.install import install
-    from driftwatch.observe.typescript.resolve import Tree
     from driftwatch.observe.typescript.scan import Files
+    from driftwatch.observe.typescript.tree import Tree
 
     (tree,) = Declarations(registry, kept).trees([Wanted("@opencode-ai/plugin", NEWEST)])
     assert isinstance(tree, Tree)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _LONGEST = 500
+_EXACT = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.(?:0|[1-9][0-9]{0,14})){2}")  # one version, which npm need not be asked about
 _SPACED = re.compile(r"(?<![<>=~^])([<>]=?|=|[~^])\s+")  # npm allows a space after an operator
 
 
@@ -72,6 +73,9 @@ def parse(text: str) -> Range | None:
 
     if len(text) > _LONGEST:
         return None
+    if _EXACT.fullmatch(text):
+        exact = Version.parse(text)
+        return Range(((Bound(exact), Bound(exact, just_after=True)),))
     try:
         import nodesemver
 

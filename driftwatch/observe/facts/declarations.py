@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftwatch.errors import DriftwatchError, Unobservable
 from driftwatch.model import Change, Fact, Gap, Json, Observed
 from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript import rows, tools, witness
-from driftwatch.observe.typescript.engine import Ahead, Job, read
-from driftwatch.observe.typescript.install import folder, install
-from driftwatch.observe.typescript.resolve import Package, Registry, Resolver, Tree
-from driftwatch.observe.typescript.scan import Files, read_manifest
+from driftwatch.observe.typescript.tree import Package, Tree
 from driftwatch.observe.uncollected import uncollected
 from driftwatch.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from driftwatch.observe.typescript.reading import Reading
+    from driftwatch.observe.typescript.resolve import Registry
+
+    Reader = Callable[[], Reading]
 
 FRESH = 3600.0  # seconds a resolved tree of open ranges is believed; npm itself would look again after minutes
 
@@ -45,33 +48,39 @@ class Declarations:
     def __init__(self, registry: Registry, cache: Path, progress: Progress = SILENT, *, offline: bool = False) -> None:
         self._registry, self._cache, self._progress, self._offline = registry, cache, progress, offline
         self._documents = Cache(cache)
-        self.files = Files(registry, cache, progress, self._start_ahead)
-        self._ahead: Ahead | None = None
 
     def observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
         """Facts and gaps for each version, in order. What cannot be looked at is a gap; nothing is raised for it."""
-        with uncollected(), Ahead() as ahead:
-            self._ahead = ahead
-            try:
-                return self._observe(wanted)
-            finally:
-                self._ahead = None
+        with uncollected(), self._reader() as reader:
+            return self._observe(wanted, reader)
 
-    def _start_ahead(self) -> None:
-        """A package that was never read is read by the engine later: what starts now need not start then."""
-        if self._ahead:
-            with suppress(DriftwatchError):  # told when the engine is needed
-                self._ahead.start(tools.engine(self._registry, self._cache, self._progress))
+    @contextmanager
+    def _reader(self) -> Iterator[Reader]:
+        """What reads trees that are not kept, made when it is first asked for: a warm run needs nothing of it."""
+        made: list[Reading] = []
 
-    def _observe(self, wanted: Sequence[Wanted]) -> list[Observed]:
-        trees = self.trees(wanted)
+        def reading() -> Reading:
+            if not made:
+                from driftwatch.observe.typescript.reading import Reading
+
+                made.append(Reading(self._registry, self._cache, self._progress))
+            return made[0]
+
+        try:
+            yield reading
+        finally:
+            for one in made:
+                one.close()
+
+    def _observe(self, wanted: Sequence[Wanted], reader: Reader) -> list[Observed]:
+        trees = self._trees(wanted, reader)
         also = _moved([tree for tree in trees if isinstance(tree, Tree)])
         follows = [tuple(sorted({*tree.follow(), *also})) if isinstance(tree, Tree) else () for tree in trees]
         results = [self._kept(tree, follow) for tree, follow in zip(trees, follows, strict=True)]
         missing = [
             n for n, (tree, result) in enumerate(zip(trees, results, strict=True)) if isinstance(tree, Tree) and result is None
         ]
-        for n, result in zip(missing, self._read([(trees[n], follows[n]) for n in missing]), strict=True):
+        for n, result in zip(missing, self._read([(trees[n], follows[n]) for n in missing], reader), strict=True):
             results[n] = result
         return [_observed(one, tree, result) for one, tree, result in zip(wanted, trees, results, strict=True)]
 
@@ -82,6 +91,9 @@ class Declarations:
         """
         if not declares(root):
             return Observed()
+        from driftwatch.observe.typescript.engine import Job, read
+        from driftwatch.observe.typescript.scan import read_manifest
+
         manifest = read_manifest(root, str(root))
         name = str(manifest.get("name") or root.resolve().name)
         scope = name.partition("/")[0] if name.startswith("@") else ""
@@ -123,10 +135,13 @@ class Declarations:
         if isinstance(kept, dict):
             rows: dict[str, Any] = kept
             return {int(line): witness.Refusal(*row) for line, row in rows.items()}
+        from driftwatch.observe.typescript.install import ambient
+
         try:
             compiler = tools.prover(self._registry, self._cache, self._progress)
             with self._progress.task("proving type changes"):
-                refusals = witness.check(text, self._modules(old, new), self._ambient(new), compiler)
+                modules = self._modules(old, new)
+                refusals = witness.check(text, modules, ambient(new, self._cache), compiler)
         except DriftwatchError as error:
             self._progress.note(f"type changes stay likely, none is proven: {error.message}")
             return None
@@ -135,36 +150,39 @@ class Declarations:
 
     def _modules(self, old: Tree, new: Tree) -> dict[str, Path]:
         """What the witness imports: both roots, and the packages of each tree under names of their side."""
-        found: dict[str, Path] = {}
-        for side, tree in (("old", old), ("new", new)):
-            install(tree, self.files, self._cache)
-            for name, called in _called(side, tree).items():
-                key = next(key for key, one in tree.packages.items() if one.name == name)
-                found[called] = folder(tree, tree.root if name == tree.packages[tree.root].name else key, self._cache)
-        return found
+        from driftwatch.observe.typescript.install import folder
 
-    def _ambient(self, tree: Tree) -> tuple[Path, ...]:
-        return (folder(tree, tree.node, self._cache) / "index.d.ts",) if tree.node else ()
+        found: dict[str, Path] = {}
+        with self._reader() as reader:
+            for side, tree in (("old", old), ("new", new)):
+                reader().lay_out(tree)
+                for name, called in _called(side, tree).items():
+                    key = next(key for key, one in tree.packages.items() if one.name == name)
+                    found[called] = folder(tree, tree.root if name == tree.packages[tree.root].name else key, self._cache)
+        return found
 
     # --- trees
 
     def trees(self, wanted: Sequence[Wanted]) -> list[Tree | DriftwatchError]:
         """What would be installed for each. Either all come from the cache or all are resolved now: two versions of one
         pair must not see a dependency at two moments."""
+        with self._reader() as reader:
+            return self._trees(wanted, reader)
+
+    def _trees(self, wanted: Sequence[Wanted], reader: Reader) -> list[Tree | DriftwatchError]:
         kept = [self._kept_tree(one) for one in wanted]
         if all(kept):
             return list(kept)  # type: ignore[arg-type]
-        resolver = Resolver(self._registry, self.files)
         found: list[Tree | DriftwatchError] = []
         with self._progress.task("resolving types", len(wanted)) as task:
             for one in wanted:
-                found.append(self._resolve(resolver, one))
+                found.append(self._resolve(one, reader()))
                 task.advance()
         return found
 
-    def _resolve(self, resolver: Resolver, one: Wanted) -> Tree | DriftwatchError:
+    def _resolve(self, one: Wanted, reading: Reading) -> Tree | DriftwatchError:
         try:
-            tree = resolver.tree(one.name, one.version, one.integrity)
+            tree = reading.tree(one.name, one.version, one.integrity)
         except DriftwatchError as error:
             return error
         self._documents.write("trees", _tree_key(one), {"at": time.time(), **_packed(tree)})
@@ -187,30 +205,17 @@ class Declarations:
         kept = self._documents.read("declarations", _key(tree, follow))
         return kept if isinstance(kept, dict) else None
 
-    def _read(self, todo: Sequence[tuple[Any, tuple[str, ...]]]) -> list[Mapping[str, Any]]:
+    def _read(self, todo: Sequence[tuple[Any, tuple[str, ...]]], reader: Reader) -> list[Mapping[str, Any]]:
         if not todo:
             return []
         try:
-            engine = tools.engine(self._registry, self._cache, self._progress)
-            if engine.note:
-                self._progress.note(engine.note)
-            with self._progress.task(f"reading declarations of {len(todo)} versions"):
-                results = read([self._job(tree, follow) for tree, follow in todo], engine, self._ahead)
+            results = reader().results(todo)
         except DriftwatchError as error:
             return [{"failed": error.message, "remedy": error.remedy}] * len(todo)
         for (tree, follow), result in zip(todo, results, strict=True):
             if "failed" not in result:
                 self._documents.write("declarations", _key(tree, follow), dict(result))
         return results
-
-    def _job(self, tree: Tree, follow: tuple[str, ...]) -> Job:
-        root = install(tree, self.files, self._cache)
-        ambient = tuple(path.resolve() for path in self._ambient(tree))
-        followed = [key for key, one in tree.packages.items() if one.name in follow]
-        barrels, importers = (
-            tuple(folder(tree, key, self._cache).resolve() for key in keys) for keys in (tree.only_for(followed), followed)
-        )
-        return Job(root.resolve(), tree.packages[tree.root].name, follow, ambient, barrels, importers)
 
 
 def _moved(trees: Sequence[Tree]) -> set[str]:
@@ -227,6 +232,8 @@ def _moved(trees: Sequence[Tree]) -> set[str]:
 
 def declares(root: Path) -> bool:
     """Whether a folder is a package that says it has types."""
+    from driftwatch.observe.typescript.scan import read_manifest
+
     try:
         manifest = read_manifest(root, str(root))
     except Unobservable:

@@ -19,8 +19,9 @@ from driftwatch.observe.sources import archive, paths
 from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript import tools, usage
 from driftwatch.observe.typescript.install import install
-from driftwatch.observe.typescript.resolve import Registry, Tree
+from driftwatch.observe.typescript.resolve import Registry
 from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.tree import Tree
 from driftwatch.observe.typescript.usage.sources import Selected, select
 from driftwatch.progress import SILENT, Progress
 

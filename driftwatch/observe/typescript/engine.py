@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,16 +60,19 @@ class Ahead:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._kept.close()
 
-    def start(self, engine: Engine) -> None:
-        """Once; the next time nothing happens. An engine that cannot be started says so when there are jobs for it."""
+    def start(self, engine: Callable[[], Engine]) -> None:
+        """Once; the next time nothing happens. An engine that cannot be had or started says so when there are jobs for it."""
         with self._lock:
             if self._asked:
                 return
             self._asked = True
             with suppress(DriftwatchError):
-                self._begun = self._kept.enter_context(_started(engine, PATIENCE))
+                self._begun = self._kept.enter_context(_started(engine(), PATIENCE))
 
     def take(self) -> _Process | None:
         """The one that waits, if one does: it takes one batch of jobs."""

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from driftwatch import atomic
 from driftwatch.errors import StoreError
-from driftwatch.observe.typescript.resolve import Package, Tree
 from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.tree import Package, Tree
 
 
 def install(tree: Tree, files: Files, cache: Path) -> Path:
@@ -28,6 +28,11 @@ def install(tree: Tree, files: Files, cache: Path) -> Path:
 
 def folder(tree: Tree, key: str, cache: Path) -> Path:
     return _store(cache) / tree.digest(key) / "node_modules" / tree.packages[key].name
+
+
+def ambient(tree: Tree, cache: Path) -> tuple[Path, ...]:
+    """The file that declares Node's own modules and globals, where they are used."""
+    return (folder(tree, tree.node, cache) / "index.d.ts",) if tree.node else ()
 
 
 def _store(cache: Path) -> Path:

@@ -144,7 +144,7 @@ def platform_key() -> str:
     system = "linux" if sys.platform.startswith("linux") else sys.platform
     name = platform.machine().lower()
     arch = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(name, name)
-    musl = system == "linux" and platform.libc_ver()[0] != "glibc" and any(Path("/lib").glob("ld-musl-*"))
+    musl = system == "linux" and any(Path("/lib").glob("ld-musl-*")) and platform.libc_ver()[0] != "glibc"
     return f"{system}-{arch}" + ("-musl" if musl else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import date
 from importlib.resources import files
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftwatch.judge.compare import compare
+from driftwatch.judge.compare import ranges as npm_ranges
 from driftwatch.judge.compare.ranges import difference, parse
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.verdict import judge
@@ -439,3 +441,18 @@ def test_the_words_are_true_of_every_version(before: str, after: str) -> None:
     assert difference(before, before) == "same"
     mirror = {"same": "same", "lowered": "raised", "narrowed": "widened", "widened": "narrowed"}
     assert difference(after, before) == mirror.get(word, difference(after, before))
+
+
+@pytest.mark.parametrize(
+    "text", ["1.2.3", "0.0.0", "10.20.30", "1.2", "1.2.3.4", "01.2.3", "v1.2.3", "=1.2.3", "1.2.3-a", "1.2.x"]
+)
+def test_one_version_is_the_range_npm_takes_it_for(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> list[tuple[str, bool, str, bool]] | None:
+        found = parse(text)
+        return (
+            None if found is None else [(str(a.version), a.just_after, str(b.version), b.just_after) for a, b in found.intervals]
+        )
+
+    quick = told()
+    monkeypatch.setattr(npm_ranges, "_EXACT", re.compile("(?!)"))
+    assert told() == quick

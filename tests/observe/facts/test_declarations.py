@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,8 @@ import pytest
 
 from driftwatch.errors import Unobservable
 from driftwatch.model import Address, Change
-from driftwatch.observe.facts import declarations
 from driftwatch.observe.facts.declarations import Declarations, Wanted
-from driftwatch.observe.typescript import tools
+from driftwatch.observe.typescript import engine, reading, tools
 from driftwatch.observe.typescript.engine import Job
 from tests.support.packages import Shelf
 
@@ -38,8 +39,9 @@ class Engine:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: dict[str, Any] | Exception) -> None:
         self.answers, self.jobs = list(answers), list[Job]()
         monkeypatch.setattr(tools, "engine", lambda *_: tools.Engine(Path("/bin/false"), Path("/")))
-        monkeypatch.setattr(declarations, "read", self.read)
-        monkeypatch.setattr(declarations.Ahead, "start", lambda *_: None)
+        for room in (engine, reading):
+            monkeypatch.setattr(room, "read", self.read)
+        monkeypatch.setattr(reading.Ahead, "start", lambda *_: None)
 
     def read(self, jobs: Sequence[Job], *_: object) -> list[dict[str, Any]]:
         self.jobs += jobs
@@ -187,3 +189,20 @@ def test_a_folder_without_declarations_is_no_gap(
     (tmp_path / "package.json").write_text('{"name": "p", "main": "./index.js"}')
     assert not Declarations(shelf, cache).folder(tmp_path).gaps
     assert engine.jobs == []
+
+
+def test_what_is_kept_is_read_without_the_rooms_that_fetch_and_resolve(
+    shelf: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Engine(monkeypatch, answer())
+    Declarations(shelf, cache).observe([Wanted("root", "1.0.0")])
+    code = """
+import sys
+from pathlib import Path
+from driftwatch.observe.facts.declarations import Declarations, Wanted
+(seen,) = Declarations(None, Path(sys.argv[1])).observe([Wanted("root", "1.0.0")])
+rooms = ("reading", "resolve", "scan", "install", "engine")
+print(len(seen.facts), [one for one in rooms if f"driftwatch.observe.typescript.{one}" in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(cache)], capture_output=True, text=True, check=True)
+    assert done.stdout == "3 []\n"

@@ -16,7 +16,7 @@ from driftwatch.observe.facts.declarations import Wanted
 from driftwatch.observe.facts.usage import Usage, facts
 from driftwatch.observe.typescript import tools
 from driftwatch.observe.typescript import usage as engine
-from driftwatch.observe.typescript.resolve import Package, Tree
+from driftwatch.observe.typescript.tree import Package, Tree
 
 ROW = {"file": "src/a.ts", "address": "event:x.y", "kind": "event", "line": 3, "column": 5}
 

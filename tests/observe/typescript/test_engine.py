@@ -89,8 +89,8 @@ WHO = "for job in jobs: json.dump({'pid': os.getpid()}, open(job['out'], 'w'))"
 def test_an_engine_started_ahead_takes_the_first_jobs(tmp_path: Path) -> None:
     made = runtime(tmp_path, WHO)
     with Ahead() as ahead:
-        ahead.start(made)
-        ahead.start(made)  # nothing more
+        ahead.start(lambda: made)
+        ahead.start(lambda: made)  # nothing more
         assert ahead._begun is not None
         pid = ahead._begun.child.pid
         answers = read([job(tmp_path)] * (engine.BATCH + 1), made, ahead)
@@ -99,7 +99,7 @@ def test_an_engine_started_ahead_takes_the_first_jobs(tmp_path: Path) -> None:
 
 def test_an_engine_started_ahead_for_nothing_is_ended(tmp_path: Path) -> None:
     with Ahead() as ahead:
-        ahead.start(runtime(tmp_path, WHO))
+        ahead.start(lambda: runtime(tmp_path, WHO))
         assert ahead._begun is not None
         begun = ahead._begun
         assert begun.child.alive()
@@ -110,7 +110,7 @@ def test_an_engine_started_ahead_for_nothing_is_ended(tmp_path: Path) -> None:
 def test_an_engine_that_died_while_it_waited_is_started_again(tmp_path: Path) -> None:
     made = runtime(tmp_path, WHO)
     with Ahead() as ahead:
-        ahead.start(runtime(tmp_path, WHO))
+        ahead.start(lambda: runtime(tmp_path, WHO))
         assert ahead._begun is not None
         ahead._begun.child.end()
         (answer,) = read([job(tmp_path)], made, ahead)
@@ -120,6 +120,6 @@ def test_an_engine_that_died_while_it_waited_is_started_again(tmp_path: Path) ->
 def test_one_that_cannot_be_started_ahead_says_so_when_there_are_jobs(tmp_path: Path) -> None:
     nowhere = Engine(tmp_path / "nowhere", tmp_path)
     with Ahead() as ahead:
-        ahead.start(nowhere)
+        ahead.start(lambda: nowhere)
         with pytest.raises(Unobservable):
             read([job(tmp_path)], nowhere, ahead)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from driftwatch.errors import Unobservable
-from driftwatch.observe.typescript.resolve import Resolver, Tree, highest, satisfies
+from driftwatch.observe.typescript.resolve import Resolver, highest, satisfies
 from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.tree import Tree
 from tests.support.packages import Shelf
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from driftwatch.errors import Unobservable
-from driftwatch.observe.typescript.engine import environment
 
 DEADLINE = 180.0
 _ERROR = re.compile(r"^w\.ts\((\d+),\d+\): error (TS\d+): (.*)$")
@@ -72,6 +71,7 @@ def _lay_out(home: Path, text: str, modules: Mapping[str, Path], ambient: Sequen
 
 def _run(compiler: Path, home: Path) -> str:
     from driftwatch.observe.process.child import start
+    from driftwatch.observe.typescript.engine import environment
 
     output = home / "output.txt"
     argv = [str(compiler), "-p", str(home / "tsconfig.json"), "--pretty", "false"]
