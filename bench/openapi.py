@@ -46,7 +46,7 @@ def measured(command: list[str], folder: Path) -> tuple[float, float, str]:
     """Seconds, most MiB of the process and its children, what it said."""
     started = time.perf_counter()
     with (folder / "said").open("w+") as said:
-        process = subprocess.Popen(command, cwd=folder, stdout=said, stderr=subprocess.DEVNULL, env=_environment())
+        process = subprocess.Popen(command, cwd=folder, stdout=said, stderr=subprocess.DEVNULL, env=_environment(folder))
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - started
@@ -54,8 +54,10 @@ def measured(command: list[str], folder: Path) -> tuple[float, float, str]:
         return round(seconds, 3), round(usage.ru_maxrss / 1024, 1), said.read()
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
+def _environment(folder: Path) -> dict[str, str]:
+    """With a place for our modules as byte code, which an installed package has beside it."""
+    ours = {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(folder / "compiled"), "PYTHONDONTWRITEBYTECODE": ""}
+    return {**os.environ, **ours, "REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 
 
 def install(folder: Path, version: str) -> tuple[list[str], str]:

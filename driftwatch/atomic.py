@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -26,6 +24,8 @@ def write(path: Path, data: bytes | str) -> None:
     points at is replaced and the link stays; a device or a pipe is written to, never replaced. Raises StoreError with the
     system's reason; the old file is then untouched.
     """
+    import tempfile
+
     raw = data.encode("utf-8") if isinstance(data, str) else data
     target = Path(os.path.realpath(path))
     try:
@@ -84,7 +84,16 @@ def sweep(folder: Path, name: str = "*") -> None:
     with suppress(OSError):
         for path in folder.glob(f".{name}.*{SUFFIX}"):
             if (owner := _OWNED.fullmatch(path.name)) and orphaned(int(owner[1]), owner[2], path):
-                shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink()
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or not path.is_dir():
+        path.unlink()
+        return
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def orphaned(process: int, where: str, path: Path) -> bool:

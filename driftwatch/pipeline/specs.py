@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from driftwatch.addresses import package_problem
 from driftwatch.errors import Unobservable, UsageError, did_you_mean
 from driftwatch.model import Fact, Gap, Observed, ProbeRow, Ref, Snapshot
-from driftwatch.pipeline import hosts
 from driftwatch.pipeline.world import World
-from driftwatch.versions import parse as parse_version
 
 if TYPE_CHECKING:
     from driftwatch.observe.hosts import Binary, Driver
@@ -41,6 +39,8 @@ class Spec:
     def label(self) -> str:
         """What a report calls it: no path of this machine, which says nothing to another reader."""
         if self.kind == "host" and "/" in self.version:
+            from driftwatch.pipeline import hosts
+
             name = Path(self.version)
             return f"host:{self.name}@{name.stem if name.suffix in hosts.FILES else name.name}"
         return self.text
@@ -204,6 +204,9 @@ def _host(spec: Spec, options: Options, world: World) -> Seen:
 
 
 def _binary(spec: Spec, driver: Driver, world: World) -> Binary:
+    from driftwatch.pipeline import hosts
+    from driftwatch.versions import parse as parse_version
+
     if "/" in spec.version:
         try:
             return hosts.owned(driver, hosts.named(spec.version, Path()), Path())

@@ -19,7 +19,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from driftwatch.model import Role, Severity
@@ -54,9 +54,7 @@ class Rule:
 def catalogue() -> Mapping[str, Rule]:
     """Every rule by id, sorted by id. Raises ValueError on a duplicate id or an unknown key (a mistake of ours)."""
     rules: dict[str, Rule] = {}
-    for file in sorted(files(__name__).joinpath("catalogue").iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml"):
-            continue
+    for file in sorted(Path(__file__).with_name("catalogue").glob("*.toml")):
         for row in rows(file.read_text("utf-8")):
             try:
                 rule = Rule(**row)
@@ -78,7 +76,8 @@ def rows(text: str) -> list[dict[str, Any]]:
                 found.append({})
             elif line and not line.startswith("#"):
                 key, _, value = line.partition(" = ")
-                found[-1][key] = json.loads(value)
+                literal = value[:1] == "'" == value[-1:] and value.count("'") == 2
+                found[-1][key] = value[1:-1] if literal else json.loads(value)
     except (ValueError, IndexError):
         import tomllib
 

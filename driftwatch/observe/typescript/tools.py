@@ -9,11 +9,9 @@ import base64
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -51,7 +49,7 @@ class Engine:
 
 
 def engine_folder() -> Path:
-    return Path(str(files(__package__).joinpath("engine")))
+    return Path(__file__).with_name("engine")
 
 
 @cache
@@ -85,6 +83,8 @@ def engine(registry: Tarballs, cache: Path, progress: Progress = SILENT) -> Engi
     try:
         return Engine(_runtime(registry, cache, progress), folder)
     except Unobservable as error:
+        import shutil
+
         node = shutil.which("node")
         if node is None:
             raise

@@ -83,7 +83,7 @@ def test_only_what_is_needed_is_unpacked_and_only_once(shelf: Shelf, cache: Path
 
 def test_node_stands_in_and_says_so(shelf: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     del shelf.packages["runtime"]
-    monkeypatch.setattr(tools.shutil, "which", lambda name: f"/opt/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/opt/{name}")
     found = tools.engine(shelf, cache)
     assert found.runtime == Path("/opt/node")
     assert "Node.js" in found.note
@@ -92,7 +92,7 @@ def test_node_stands_in_and_says_so(shelf: Shelf, cache: Path, monkeypatch: pyte
 
 def test_without_a_runtime_nothing_can_be_looked_at(shelf: Shelf, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     del shelf.packages["runtime"]
-    monkeypatch.setattr(tools.shutil, "which", lambda _: None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(Unobservable, match=r"runtime 1\.0\.0"):
         tools.engine(shelf, cache)
 

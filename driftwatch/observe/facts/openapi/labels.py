@@ -12,6 +12,7 @@ from typing import Any
 from driftwatch.observe.facts.openapi.normal import AT, Normal, canonical
 from driftwatch.observe.facts.openapi.refs import Raw
 
+_LEADS_TO_LITERAL = frozenset({"const", "enum", "$ref", "allOf", AT})
 TELLING = ("type", "kind", "role", "event", "name", "_tag", "tag", "status", "state")  # rising in doubt
 
 
@@ -22,7 +23,8 @@ def labelled(found: list[Raw], named: str | None, normal: Normal) -> list[tuple[
     several = sum(node.get("type") == "object" for node in found) > 1
     needs = Counter(name for node in found for name in _required(node)) if several else Counter()
     labels = [_label(node, each, named, counts, needs) for node, each in zip(found, held, strict=True)]
-    pairs = sorted(zip(labels, found, strict=True), key=lambda pair: (pair[0], canonical(pair[1])))
+    shared = Counter(labels)
+    pairs = sorted(zip(labels, found, strict=True), key=lambda pair: (pair[0], canonical(pair[1]) if shared[pair[0]] > 1 else ""))
     seen: Counter[str] = Counter()
     result = []
     for label, node in pairs:
@@ -70,8 +72,14 @@ def _literals(node: Raw, normal: Normal) -> dict[str, str]:
     required = opened.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
         return {}
-    found = {name: _literal(normal.simplify(properties[name]), normal) for name in required if name in properties}
+    told = (name for name in required if name in properties and _may_be_literal(properties[name]))
+    found = {name: _literal(normal.simplify(properties[name]), normal) for name in told}
     return {str(name): value for name, value in found.items() if value is not None}
+
+
+def _may_be_literal(schema: Any) -> bool:
+    """Most properties say a type and no more: there is no literal to look for."""
+    return type(schema) is not dict or not _LEADS_TO_LITERAL.isdisjoint(schema)
 
 
 def _literal(schema: Raw, normal: Normal) -> str | None:
