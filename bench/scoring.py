@@ -90,7 +90,9 @@ class Told:
 
 def told(change: Change) -> Told:
     rule = by_change()[change.address.kind, change.kind]
-    return Told(change, {item(str(change.address))}, touched(change), rule.consumer in BREAKS, rule.implementer in BREAKS)
+    writers = {"handed": {rule.consumer}, "given": {rule.consumer, rule.implementer}}
+    write = writers.get(str(change.args.get("direction")), {rule.implementer}) & {*BREAKS}
+    return Told(change, {item(str(change.address))}, touched(change), rule.consumer in BREAKS, bool(write))
 
 
 def touched(change: Change) -> set[str]:

@@ -17,6 +17,7 @@ NOT_IDENTITY = frozenset(
         "reaches",
         "reach_count",
         "reaches_whole",
+        "direction",
         "breaks",
         "since",
         "similarity",

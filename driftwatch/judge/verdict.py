@@ -11,6 +11,7 @@ The outcome, in order of precedence:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from driftwatch import addresses
 from driftwatch.addresses import matches
@@ -115,7 +116,7 @@ class _Judge:
         reached = touched(change)
         hits = self._hits(change, reached)
         used = self._uses.touched(reached, whole=_whole(change)) if self._uses else ()
-        severity, role, ignored = self._severity(rule, reached, hits, used)
+        severity, role, ignored = self._severity(_turned(rule, change), reached, hits, used)
         waived = self._waivers.cover(rule.id, reached, self._upstream) or expected.waived(change, self._terms.expected)
         args = _written(change) if rule is not UNKNOWN else {**_written(change), "change": change.kind}
         concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
@@ -165,6 +166,19 @@ class _Judge:
         if rule.exhaustive and any(use.exhaustive for use in used):
             return rule.exhaustive, "consumer", False
         return rule.severity(role), role, False
+
+
+def _turned(rule: Rule, change: Change) -> Rule:
+    """The rule as it holds at this change, for an implementer: who reads what hooks are handed is hit as a consumer is, and who
+    gives what everybody gives at least as hard."""
+    direction = change.args.get("direction")
+    if direction == "handed" or (direction == "given" and _worse(rule.consumer, rule.implementer)):
+        return replace(rule, implementer=rule.consumer)
+    return rule
+
+
+def _worse(one: Severity, other: Severity) -> bool:
+    return SEVERITIES.index(one) > SEVERITIES.index(other)
 
 
 def _whole(change: Change) -> bool:

@@ -197,3 +197,23 @@ def test_a_report_names_only_the_first_of_very_much_that_is_reached() -> None:
     assert finding.args["reaches"] == names[:MAX_WRITTEN]
     assert (finding.args["reach_count"], finding.relied_on) == (300, ("ts:p#A299.x",))
     assert finding.fingerprint == fingerprint(finding.rule, change.address, {})
+
+
+WAYS = [
+    ("became-required", "", "breaking"),
+    ("became-required", "handed", "info"),
+    ("removed", "", "info"),
+    ("removed", "handed", "breaking"),
+    ("param-field-required", "", "info"),
+    ("param-field-required", "given", "breaking"),
+    ("param-widened", "given", "breaking"),
+]
+
+
+@pytest.mark.parametrize(("kind", "way", "severity"), WAYS)
+def test_an_implementer_who_reads_or_gives_is_hit_as_a_consumer_is(kind: str, way: str, severity: str) -> None:
+    args: dict[str, Any] = {"direction": way} if way else {}
+    (finding,) = verdict(
+        [Change(Address("ts:p#Event.x"), kind, "string", "string", args=args)], reliances=(Relied("ts:p"),)
+    ).findings
+    assert (finding.severity, finding.role) == (severity, "implementer")

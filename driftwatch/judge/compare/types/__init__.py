@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from driftwatch.judge.compare.types.differ import Differ
+from driftwatch.judge.compare.types.direction import Directions, direction
 from driftwatch.judge.compare.types.echoes import Claimed, claim
 from driftwatch.judge.compare.types.edits import KINDS, Edit
 from driftwatch.judge.compare.types.graph import Facts, Side, addresses, side
@@ -104,17 +105,26 @@ def _moved(old: Side, new: Side) -> dict[tuple[str, str], list[str]]:
 
 def _definitions(old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]]) -> Iterator[Edit]:
     differ = Differ(old.definitions, new.definitions, moved)
+    directions = [Directions(one.definitions, frozenset(one.exports().values())) for one in (old, new)]
     for name in sorted(old.definitions.keys() & new.definitions.keys()):
         before, after = old.definitions[name], new.definitions[name]
         if before != after:
-            yield from differ.definitions(name, before, after)
+            way = direction(directions[0].of(name) | directions[1].of(name))
+            yield from _directed(differ.definitions(name, before, after, given=way != "given"), way)
     for (was, now), names in moved.items():
         if was in old.definitions and now in new.definitions:
-            for edit in differ.definitions(names[0], old.definitions[was], new.definitions[now]):
+            way = direction(directions[0].of(was) | directions[1].of(now))
+            told = differ.definitions(names[0], old.definitions[was], new.definitions[now], given=way != "given")
+            for edit in _directed(told, way):
                 also: list[Json] = [*addresses(f"{name}{edit.path}" for name in names[1:])]
                 yield replace(edit, args={**edit.args, "names": also}) if also else edit
         elif _package(was.partition("#")[0]) != _package(now.partition("#")[0]):  # of another package, that was not looked into
             yield from (Edit(address, "", "type-changed", _from(was), _from(now)) for address in names)
+
+
+def _directed(edits: Iterable[Edit], way: str) -> Iterator[Edit]:
+    """The edits of one definition, with what is known of who uses its values."""
+    return (replace(edit, args={**edit.args, "direction": way}) if way else edit for edit in edits)
 
 
 def _from(definition: str) -> str:

@@ -21,19 +21,19 @@ class Differ:
     def __init__(self, old: Definitions, new: Definitions, elsewhere: Iterable[tuple[str, str]] = ()) -> None:
         self._walk = Walk(old, new, slot, elsewhere)
 
-    def definitions(self, owner: str, old: Definition, new: Definition) -> Iterator[Edit]:
-        """Every difference between two definitions, told under the name ``owner``."""
+    def definitions(self, owner: str, old: Definition, new: Definition, *, given: bool = True) -> Iterator[Edit]:
+        """Every difference between two definitions, told under the name ``owner``. ``given``: see Spot, of its values."""
         with self._walk.under(owner):
-            yield from _definition(self._walk, old, new)
+            yield from _definition(self._walk, old, new, given)
 
 
-def _definition(walk: Walk, old: Definition, new: Definition) -> Iterator[Edit]:
+def _definition(walk: Walk, old: Definition, new: Definition, given: bool = True) -> Iterator[Edit]:
     kinds = _kinds(walk, old, new)
     yield from kinds
     yield from walk.deprecation("", old, new)
     yield from type_parameters(walk, "", old.get("tp", ()), new.get("tp", ()))
     if "type" in old and "type" in new:
-        yield from _type_side(walk, old, new)
+        yield from _type_side(walk, old, new, given or "value" in new)
     if "value" in old and "value" in new:
         hook = "function" not in new["kind"] and "class" not in new["kind"] and "variable" not in new["kind"]
         yield from walk.slot("", old["value"], new["value"], Spot(hook=hook))
@@ -72,11 +72,11 @@ def _sides(walk: Walk, old: Definition, new: Definition) -> Iterator[Edit]:
         yield walk.edit("", "value-removed" if gone else "value-added", shown if gone else None, None if gone else shown)
 
 
-def _type_side(walk: Walk, old: Definition, new: Definition) -> Iterator[Edit]:
-    hook = "class" not in new["kind"]
+def _type_side(walk: Walk, old: Definition, new: Definition, given: bool) -> Iterator[Edit]:
+    hook = given and "class" not in new["kind"]
     if old.get("ext") != new.get("ext"):
         yield walk.edit("", "type-changed", _bases(old), _bases(new))
-    yield from walk.slot("", old["type"], new["type"], Spot(hook=hook))
+    yield from walk.slot("", old["type"], new["type"], Spot(given=given, hook=hook))
 
 
 def _enums(walk: Walk, old: Any, new: Any) -> Iterator[Edit]:

@@ -1,0 +1,161 @@
+"""Who reads and who writes the values of a type, told by where it stands in what a package exports. Pure.
+
+A function that is exported is called by a consumer: what it takes is written, what it gives is read. A type that nothing else
+leads to and that holds functions (hooks) is written by an implementer: what its functions are handed first is read, what they
+give back is written. What they are handed beside may be there to be changed: it is both. Where neither leads to a type, nobody
+is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from driftwatch.judge.compare.types.shapes import Definition, Node
+
+Use: TypeAlias = tuple[str, int]  # a role, and 1 where it reads or gives as the outside of a function does, -1 inside parameters
+_BOTH = (1, -1)
+
+
+def direction(uses: frozenset[Use]) -> str:
+    """``given``: those who call the package write it and never read it, and hooks do not write it. ``handed``: hooks read it, and
+    nobody writes it. Else "": a consumer may read it, an implementer may write it."""
+    if ("consumer", -1) in uses and not uses & {("consumer", 1), ("implementer", 1)}:
+        return "given"
+    if ("implementer", -1) in uses and not uses & {("implementer", 1), ("consumer", -1)}:
+        return "handed"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place where a type is named: ``signs`` of it, through which arguments of generic types (each a name and a number)."""
+
+    target: str
+    signs: tuple[int, ...]
+    through: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass
+class Directions:
+    """Of one or both sides' definitions; ``exported`` are the names of those a user can name."""
+
+    definitions: Mapping[str, Definition]
+    exported: frozenset[str]
+    _named: dict[tuple[str, str], list[Named]] = field(default_factory=dict)
+    _variances: dict[tuple[str, int], frozenset[int]] = field(default_factory=dict)
+    _uses: dict[str, set[Use]] | None = None
+
+    def of(self, name: str) -> frozenset[Use]:
+        """How the values of a named type are used; empty where that is not known."""
+        if self._uses is None:
+            self._uses = self._spread()
+        return frozenset(self._uses.get(name, ()))
+
+    def _spread(self) -> dict[str, set[Use]]:
+        led_to = {one.target for name in self.definitions for one in self._all(name) if one.target != name}
+        queue = [(name, "value", ("consumer", 1)) for name in self.exported if "value" in self.definitions.get(name, ())]
+        tops = (name for name in self.exported if name not in led_to and name in self.definitions)
+        queue += [(name, "type", ("implementer", 1)) for name in tops if self._is_written(self.definitions[name])]
+        found: dict[str, set[Use]] = {}
+        seen = set(queue)
+        while queue:
+            name, side, (role, sign) = queue.pop()
+            if side == "type":
+                found.setdefault(name, set()).add((role, sign))
+            for one in self._at(name, side, hooks=role == "implementer" and sign == 1):
+                for way in self._signs(one):
+                    step = (one.target, "type", (role, sign * way))
+                    if step not in seen and one.target in self.definitions:
+                        seen.add(step)
+                        queue.append(step)
+        return found
+
+    def _is_written(self, row: Definition) -> bool:
+        return "value" not in row and _holds_functions(row.get("type"))
+
+    def _all(self, name: str) -> list[Named]:
+        return self._at(name, "type") + self._at(name, "value")
+
+    def _at(self, name: str, side: str, hooks: bool = False) -> list[Named]:
+        key = (name, f"{side}{hooks}")
+        if key not in self._named:
+            row = self.definitions.get(name, {})
+            self._named[key] = list(_names(row.get(side), _Place(hooks=hooks))) if side in row else []
+        return self._named[key]
+
+    def _signs(self, one: Named) -> frozenset[int]:
+        signs = frozenset(one.signs)
+        for generic, number in one.through:
+            signs = frozenset(a * b for a in signs for b in self._variance(generic, number))
+        return signs
+
+    def _variance(self, generic: str, number: int) -> frozenset[int]:
+        """Where the type parameter stands in a generic type; of what is not known, as in the whole."""
+        key = (generic, number)
+        if generic not in self.definitions:
+            return frozenset({1})
+        if key not in self._variances:
+            self._variances[key] = frozenset()  # while it is asked: what it holds of itself adds nothing
+            wanted = f"?0.{number}"
+            self._variances[key] = frozenset(
+                sign for one in self._at(generic, "type") if one.target == wanted for sign in self._signs(one)
+            )
+        return self._variances[key]
+
+
+def _holds_functions(node: Node) -> bool:
+    if isinstance(node, dict):
+        return "call" in node or any(_holds_functions(part) for part in node.values())
+    return isinstance(node, list) and any(_holds_functions(part) for part in node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a type is looked at. ``hooks``: what functions here are handed beside their first parameter may be changed."""
+
+    signs: tuple[int, ...] = (1,)
+    through: tuple[tuple[str, int], ...] = ()
+    hooks: bool = False
+
+
+def _names(node: Node, at: _Place) -> Iterator[Named]:
+    """Every name in a type."""
+    if isinstance(node, list):
+        for part in node:
+            yield from _names(part, at)
+    elif not isinstance(node, dict) or "keyof" in node:
+        return
+    elif isinstance(node.get("tp"), str):
+        yield Named("?" + node["tp"], at.signs, at.through)
+    elif "ref" in node or "typeof" in node:
+        yield from _named(node, str(node.get("ref") or node.get("typeof")), at)
+    elif "p" in node and "r" in node:
+        yield from _signature(node, at)
+    else:
+        for part in _parts(node):
+            yield from _names(part, at)
+
+
+def _named(node: Node, name: str, at: _Place) -> Iterator[Named]:
+    yield Named(name, at.signs, at.through)
+    for number, part in enumerate(node.get("args", ())):
+        yield from _names(part, replace(at, through=(*at.through, (name, number))))
+
+
+def _signature(node: Node, at: _Place) -> Iterator[Named]:
+    turned = tuple(-sign for sign in at.signs)
+    for number, part in enumerate(node["p"]):
+        yield from _names(part["t"], replace(at, signs=_BOTH if at.hooks and number else turned))
+    yield from _names(node["r"], at)
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """What values are made of: not what is only asked about, nor keys."""
+    if "cond" in node:
+        yield from (node["cond"][0], *node["cond"][2:])
+    elif "mapped" in node:
+        yield node["mapped"]["to"]
+    else:
+        yield from (part for key, part in node.items() if key not in ("tp", "k") and isinstance(part, dict | list))
