@@ -18,12 +18,13 @@ pytestmark = pytest.mark.live
 LONG = "\n/* " + "x" * 5000 + " */\n"  # at the end of a file: it moves nothing and makes the file worth waiting with
 
 ROOT = """
-import { Passed, far, Kept, Late, many } from "dep";
+import { Passed, far, via, Kept, Late, many } from "dep";
 import type * as Dep from "dep";
 import deep = require("dep/deep");
 export interface Hooks {
   passed: Passed; kept: Kept; late: Late; many: typeof many; deep: deep.Deep; named: Dep.Space.Inner; far: typeof far;
-  inferred: ReturnType<typeof far>; keys: keyof Passed; told: Told; global: Everywhere; grown: Passed["grown"];
+  inferred: ReturnType<typeof far>; keys: keyof Passed; told: Told; global: Everywhere;
+  grown: Passed["grown"]; via: ReturnType<typeof via>;
 }
 export type Told = Pick<Kept, "a">;
 export { default as made } from "dep/made";
@@ -42,6 +43,8 @@ export { Kept };
 export declare function far(a: import("./far.js").Far): { a: import("./far.js").Far };
 import "./unseen.js";
 export { Late } from "./late.js";
+export * from "./sub/barrel.js";
+export declare function via(): [typeof import("./sub/inner.js"), import("./sub/inner.js").In];
 """,
     "hidden.d.ts": "export interface Hidden { a: 1; b: Other }\ninterface Other { c: string }\nexport {};\n",
     "space.d.ts": """
@@ -59,6 +62,8 @@ export { not_ as not };
     "late.d.ts": 'import { Late } from "./later.js";\nexport { Late };\n',
     "later.d.ts": "export type Late = { a: 1 } | { b: 2 };\n",
     "grown.d.ts": 'declare module "./hidden.js" { interface Hidden { grown: boolean } }\nexport {};\n',
+    "sub/barrel.d.ts": 'export * as Sub from "./inner.js";\n',
+    "sub/inner.d.ts": "export interface In { a: 1 }\nexport declare const value: In;\n",
     "deep.d.ts": 'import "./grown.js";\ndeclare namespace deep { interface Deep { a: 1 } }\nexport = deep;\n',
     "made.d.ts": "declare const made: { a: 1 };\nexport default made;\n",
 }
@@ -82,6 +87,7 @@ def said(engine: tools.Engine, home: Path, end: str, ahead: Ahead | None = None)
     entries |= {f"./{name}": f"./{name}.d.ts" for name in ("deep", "made", "space", "many", "unseen", "late")}
     (dependency / "package.json").write_text(json.dumps({"name": "dep", "version": "1.0.0", "exports": entries}))
     for name, text in DEPENDENCY.items():
+        (dependency / name).parent.mkdir(exist_ok=True)
         (dependency / name).write_text(text + end)
     (answer,) = read([Job(root.resolve(), "root", ("root",))], engine, ahead)
     return answer
@@ -93,7 +99,16 @@ def test_a_file_that_is_parsed_late_gives_the_same_facts(engine: tools.Engine, t
     assert at_once["gaps"] == []
     assert late == at_once
     named = set(re.findall(r'"((?:dep|@lib)[/#][^"]*)"', json.dumps(late)))
-    assert named >= {"dep#Passed", "dep#Kept", "dep#Late", "dep#many", "dep/made#default", "dep/space#Inner", "dep/distant#Far"}
+    assert named >= {
+        "dep#Passed",
+        "dep#Kept",
+        "dep#Late",
+        "dep#many",
+        "dep/made#default",
+        "dep/space#Inner",
+        "dep/distant#Far",
+        "dep#Sub",
+    }
     assert "dep/global#__global.Everywhere" in named
 
 

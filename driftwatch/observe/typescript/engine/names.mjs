@@ -37,8 +37,7 @@ export class Names {
   // Give every export of these entries its name; the shortest entry wins, and a real name wins over "default".
   register(pkg, entries, isRoot) {
     const { program, checker } = this.loaded;
-    const ordered = [...entries].sort((a, b) => a.entry.length - b.entry.length || (a.entry < b.entry ? -1 : 1));
-    for (const { entry, file } of ordered) {
+    for (const { entry, file } of ordered(entries)) {
       const source = program.getSourceFile(file);
       const module = source && checker.getSymbolAtLocation(source);
       if (!module) {
@@ -47,26 +46,61 @@ export class Names {
       }
       this.ids.has(module) || this.ids.set(module, `${pkg}${entry}`);
       for (const symbol of exportsOf(this.ts, checker, module)) {
+        const behind = isRoot ? undefined : this.unseenBehind(symbol);
+        if (behind) {
+          this.later(behind, { entry, name: symbolName(this.ts, symbol) });
+          continue;
+        }
         const target = this.target(symbol);
         const address = `${pkg}${entry}#${symbolName(this.ts, symbol)}`;
         if (isRoot) this.exports.push({ entry, address, symbol: target });
-        const known = this.ids.get(target);
-        if ((!known || (known.endsWith("#default") && !address.endsWith("#default"))) && this.ownsOrAnonymous(pkg, target)) this.give(target, address);
+        this.offer(pkg, target, address);
       }
     }
   }
 
-  // The same for another package, but for the entries nobody has looked into: what they export has its names when it is met.
+  offer(pkg, target, address) {
+    const known = this.ids.get(target);
+    if ((!known || (known.endsWith("#default") && !address.endsWith("#default"))) && this.ownsOrAnonymous(pkg, target)) this.give(target, address);
+  }
+
+  // The same for another package, but for what nobody has looked into: that has its names when it is met.
   registerSeen(pkg, entries) {
     const { program, checker, unseen } = this.loaded;
     for (const { file } of entries) {
       const source = unseen(file) ? undefined : program.getSourceFile(file);
       const module = source && checker.getSymbolAtLocation(source);
-      if (module) exportsOf(this.ts, checker, module).forEach((symbol) => this.target(symbol)); // which looks into what it passes on
+      if (!module) continue;
+      for (const symbol of exportsOf(this.ts, checker, module)) this.unseenBehind(symbol) ?? this.target(symbol); // which looks into what it passes on
     }
-    const seen = entries.filter(({ file }) => !unseen(file));
-    for (const row of entries) if (unseen(row.file)) this.unseen.set(row.file, [...(this.unseen.get(row.file) ?? []), row]);
-    this.register(pkg, seen, false);
+    for (const { entry, file } of entries) if (unseen(file)) this.later(file, { entry, file });
+    this.register(pkg, entries.filter(({ file }) => !unseen(file)), false);
+  }
+
+  // The file of "export * as name from ...", when nobody has looked into it.
+  unseenBehind(symbol) {
+    const declaration = symbol.declarations?.[0];
+    if (!declaration || !this.ts.isNamespaceExport(declaration)) return undefined;
+    const { program, unseen } = this.loaded;
+    const source = declaration.getSourceFile();
+    const specifier = declaration.parent.moduleSpecifier;
+    const file = program.getResolvedModule(source, specifier.text, program.getModeForUsageLocation(source, specifier))?.resolvedModule?.resolvedFileName;
+    return file && unseen(file) ? file : undefined;
+  }
+
+  later(file, row) {
+    this.unseen.set(file, [...(this.unseen.get(file) ?? []), row]);
+  }
+
+  // Somebody has looked into a file: what the entries of its package call it and its exports.
+  met(pkg, file) {
+    const rows = this.unseen.get(file);
+    this.unseen.delete(file);
+    const module = this.loaded.checker.getSymbolAtLocation(this.loaded.program.getSourceFile(file));
+    for (const row of ordered(rows)) {
+      if (row.file) this.register(pkg, [row], false);
+      else if (module) this.offer(pkg, module, `${pkg}${row.entry}#${row.name}`);
+    }
   }
 
   ownsOrAnonymous(pkg, symbol) {
@@ -100,8 +134,7 @@ export class Names {
     }
     const file = symbol.declarations[0].getSourceFile().fileName;
     if (this.unseen.has(file)) {
-      this.register(owner.name, this.unseen.get(file), false);
-      this.unseen.delete(file);
+      this.met(owner.name, file);
       if (this.ids.has(symbol)) return this.ids.get(symbol);
     }
     return this.hidden(symbol, owner);
@@ -133,6 +166,8 @@ export class Names {
     return `${owner.name}/${path.relative(owner.dir, source.fileName)}:${line + 1}:${character + 1}`;
   }
 }
+
+const ordered = (rows) => [...rows].sort((a, b) => a.entry.length - b.entry.length || (a.entry < b.entry ? -1 : a.entry > b.entry ? 1 : 0));
 
 export function exportsOf(ts, checker, module) {
   const list = checker.getExportsOfModule(module).filter((symbol) => !(symbol.flags & ts.SymbolFlags.Prototype));
