@@ -105,15 +105,16 @@ def _moved(old: Side, new: Side) -> dict[tuple[str, str], list[str]]:
 
 def _definitions(old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]]) -> Iterator[Edit]:
     differ = Differ(old.definitions, new.definitions, moved)
-    directions = [Directions(one.definitions, frozenset(one.exports().values())) for one in (old, new)]
+    earlier = Directions(old.definitions, frozenset(old.exports().values()))
+    later = Directions(new.definitions, frozenset(new.exports().values()), earlier)
     for name in sorted(old.definitions.keys() & new.definitions.keys()):
         before, after = old.definitions[name], new.definitions[name]
         if before != after:
-            way = direction(directions[0].of(name) | directions[1].of(name))
+            way = direction(earlier.of(name) | later.of(name))
             yield from _directed(differ.definitions(name, before, after, given=way != "given"), way)
     for (was, now), names in moved.items():
         if was in old.definitions and now in new.definitions:
-            way = direction(directions[0].of(was) | directions[1].of(now))
+            way = direction(earlier.of(was) | later.of(now))
             told = differ.definitions(names[0], old.definitions[was], new.definitions[now], given=way != "given")
             for edit in _directed(told, way):
                 also: list[Json] = [*addresses(f"{name}{edit.path}" for name in names[1:])]

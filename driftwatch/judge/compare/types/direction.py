@@ -8,9 +8,9 @@ is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from driftwatch.judge.compare.types.shapes import Definition, Node
 
@@ -28,8 +28,7 @@ def direction(uses: frozenset[Use]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A place where a type is named: ``signs`` of it, through which arguments of generic types (each a name and a number)."""
 
     target: str
@@ -39,12 +38,14 @@ class Named:
 
 @dataclass
 class Directions:
-    """Of one or both sides' definitions; ``exported`` are the names of those a user can name."""
+    """Of one side's definitions; ``exported`` are the names of those a user can name, ``like`` is the other side's."""
 
     definitions: Mapping[str, Definition]
     exported: frozenset[str]
+    like: Directions | None = None
     _named: dict[tuple[str, str], list[Named]] = field(default_factory=dict)
     _variances: dict[tuple[str, int], frozenset[int]] = field(default_factory=dict)
+    _alike: dict[str, bool] = field(default_factory=dict)
     _uses: dict[str, set[Use]] | None = None
 
     def of(self, name: str) -> frozenset[Use]:
@@ -81,9 +82,19 @@ class Directions:
     def _at(self, name: str, side: str, hooks: bool = False) -> list[Named]:
         key = (name, f"{side}{hooks}")
         if key not in self._named:
+            known = self.like._named.get(key) if self.like and self._is_like(name) else None
             row = self.definitions.get(name, {})
-            self._named[key] = list(_names(row.get(side), _Place(hooks=hooks))) if side in row else []
+            self._named[key] = [] if known is None else known
+            if known is None and side in row:
+                _names(row[side], _Place(hooks=hooks), self._named[key])
         return self._named[key]
+
+    def _is_like(self, name: str) -> bool:
+        """Whether the other side has the same definition, as it has of most: what was found there is here, too."""
+        if name not in self._alike:
+            there = self.like.definitions.get(name) if self.like else None
+            self._alike[name] = there is not None and there == self.definitions.get(name)
+        return self._alike[name]
 
     def _signs(self, one: Named) -> frozenset[int]:
         signs = frozenset(one.signs)
@@ -120,42 +131,44 @@ class _Place:
     hooks: bool = False
 
 
-def _names(node: Node, at: _Place) -> Iterator[Named]:
-    """Every name in a type."""
+def _names(node: Node, at: _Place, found: list[Named]) -> None:
+    """Every name in a type, into ``found``. Called for every node of every type: most hold nothing, and are not called for."""
     if isinstance(node, list):
         for part in node:
-            yield from _names(part, at)
+            if isinstance(part, dict | list):
+                _names(part, at, found)
     elif not isinstance(node, dict) or "keyof" in node:
         return
     elif isinstance(node.get("tp"), str):
-        yield Named("?" + node["tp"], at.signs, at.through)
+        found.append(Named("?" + node["tp"], at.signs, at.through))
     elif "ref" in node or "typeof" in node:
-        yield from _named(node, str(node.get("ref") or node.get("typeof")), at)
+        _named(node, str(node.get("ref") or node.get("typeof")), at, found)
     elif "p" in node and "r" in node:
-        yield from _signature(node, at)
+        _signature(node, at, found)
     else:
         for part in _parts(node):
-            yield from _names(part, at)
+            _names(part, at, found)
 
 
-def _named(node: Node, name: str, at: _Place) -> Iterator[Named]:
-    yield Named(name, at.signs, at.through)
+def _named(node: Node, name: str, at: _Place, found: list[Named]) -> None:
+    found.append(Named(name, at.signs, at.through))
     for number, part in enumerate(node.get("args", ())):
-        yield from _names(part, replace(at, through=(*at.through, (name, number))))
+        if isinstance(part, dict | list):
+            _names(part, replace(at, through=(*at.through, (name, number))), found)
 
 
-def _signature(node: Node, at: _Place) -> Iterator[Named]:
+def _signature(node: Node, at: _Place, found: list[Named]) -> None:
     turned = tuple(-sign for sign in at.signs)
     for number, part in enumerate(node["p"]):
-        yield from _names(part["t"], replace(at, signs=_BOTH if at.hooks and number else turned))
-    yield from _names(node["r"], at)
+        if isinstance(part["t"], dict | list):
+            _names(part["t"], replace(at, signs=_BOTH if at.hooks and number else turned), found)
+    _names(node["r"], at, found)
 
 
-def _parts(node: Node) -> Iterator[Node]:
+def _parts(node: Node) -> Sequence[Node]:
     """What values are made of: not what is only asked about, nor keys."""
     if "cond" in node:
-        yield from (node["cond"][0], *node["cond"][2:])
-    elif "mapped" in node:
-        yield node["mapped"]["to"]
-    else:
-        yield from (part for key, part in node.items() if key not in ("tp", "k") and isinstance(part, dict | list))
+        return [node["cond"][0], *node["cond"][2:]]
+    if "mapped" in node:
+        return [node["mapped"]["to"]]
+    return [part for key, part in node.items() if isinstance(part, dict | list) and key not in ("tp", "k")]
