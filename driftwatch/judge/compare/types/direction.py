@@ -8,7 +8,7 @@ is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -132,22 +132,28 @@ class _Place:
 
 
 def _names(node: Node, at: _Place, found: list[Named]) -> None:
-    """Every name in a type, into ``found``. Called for every node of every type: most hold nothing, and are not called for."""
-    if isinstance(node, list):
+    """Every name in a type, into ``found``. What values are made of is looked through: not what is only asked about, nor keys."""
+    kind = type(node)  # not isinstance: this is asked of every node of every type
+    if kind is list:
         for part in node:
-            if isinstance(part, dict | list):
+            if type(part) is dict or type(part) is list:
                 _names(part, at, found)
-    elif not isinstance(node, dict) or "keyof" in node:
+    elif kind is not dict or "keyof" in node:
         return
-    elif isinstance(node.get("tp"), str):
+    elif type(node.get("tp")) is str:
         found.append(Named("?" + node["tp"], at.signs, at.through))
     elif "ref" in node or "typeof" in node:
         _named(node, str(node.get("ref") or node.get("typeof")), at, found)
     elif "p" in node and "r" in node:
         _signature(node, at, found)
+    elif "cond" in node:
+        _names([node["cond"][0], *node["cond"][2:]], at, found)
+    elif "mapped" in node:
+        _names(node["mapped"]["to"], at, found)
     else:
-        for part in _parts(node):
-            _names(part, at, found)
+        for key, part in node.items():
+            if (type(part) is dict or type(part) is list) and key not in {"tp", "k"}:
+                _names(part, at, found)
 
 
 def _named(node: Node, name: str, at: _Place, found: list[Named]) -> None:
@@ -163,12 +169,3 @@ def _signature(node: Node, at: _Place, found: list[Named]) -> None:
         if isinstance(part["t"], dict | list):
             _names(part["t"], replace(at, signs=_BOTH if at.hooks and number else turned), found)
     _names(node["r"], at, found)
-
-
-def _parts(node: Node) -> Sequence[Node]:
-    """What values are made of: not what is only asked about, nor keys."""
-    if "cond" in node:
-        return [node["cond"][0], *node["cond"][2:]]
-    if "mapped" in node:
-        return [node["mapped"]["to"]]
-    return [part for key, part in node.items() if isinstance(part, dict | list) and key not in ("tp", "k")]
