@@ -6,6 +6,7 @@ of uses. Three published plugins are scanned as well.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -53,16 +54,16 @@ def by_line(facts: tuple[Fact, ...]) -> dict[str, set[str]]:
 
 def wanted(project: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for path in sorted((project / "src").iterdir()):
+    for path in sorted(path for path in project.rglob("*") if path.suffix in {".js", ".ts"}):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             _, marked, names = line.partition("//! ")
             if marked:
-                joined = names.replace("http:GET ", "http:GET_").replace("http:POST ", "http:POST_")
-                found[f"src/{path.name}:{number}"] = {name.replace("_/", " /", 1) for name in joined.split()}
+                joined = re.sub(r"(http:[A-Z]+) ", r"\1_", names)
+                found[f"{path.relative_to(project).as_posix()}:{number}"] = {name.replace("_/", " /", 1) for name in joined.split()}
     return found
 
 
-@pytest.mark.parametrize("name", ["typed", "plain", "documented"])
+@pytest.mark.parametrize("name", ["typed", "plain", "documented", "built", "restated"])
 def test_every_line_uses_what_it_says(name: str, tmp_path: Path, registry: Registry, kept: Path) -> None:
     project = tmp_path / name
     shutil.copytree(DATA / name, project)

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from driftwatch.cli import main
+from driftwatch.errors import UsageError
 from driftwatch.model import Address, Fact
 from driftwatch.observe.hosts import driver
 from driftwatch.observe.hosts.profile import profiles
@@ -217,6 +218,14 @@ def test_a_folder_of_another_kind_is_refused(place: Place) -> None:
     assert place.init("--host", "opencod")[0] == 2
     assert place.init(folder=place.root / "nowhere")[0] == 2
     assert place.init(folder=place.root / "package.json")[0] == 2
+
+
+def test_a_plugin_that_depends_on_nothing_is_known_by_its_keywords(place: Place) -> None:
+    place.write("package.json", {"name": "ours", "keywords": ["privacy", "OpenCode-Plugin", 7]})
+    assert recognise.recognise(read(place.root)).name == "opencode"
+    place.write("package.json", {"name": "ours", "keywords": "opencode-plugin"})
+    with pytest.raises(UsageError, match="keywords"):
+        recognise.recognise(read(place.root))
 
 
 def test_plugins_without_a_package_are_a_project(place: Place) -> None:

@@ -26,7 +26,8 @@ class Profile:
     """What a profile says.
 
     ``packages``: what a project may depend on, the best primary one first; ``implements``: those whose import makes a project an
-    implementer; ``engine``: the host's name in ``engines``; ``config``: the host's configuration files in a project; ``folders``:
+    implementer; ``engine``: the host's name in ``engines``; ``keywords``: by which of those in package.json a project calls itself
+    one for this host; ``config``: the host's configuration files in a project; ``folders``:
     where a project keeps plugins without being a package; ``inputs``: the ``ts:`` addresses of what a plugin is handed, by what
     the guard calls it; ``clients``: the classes of those members of it that call the host; ``tools``: the address of the map of
     tools; ``guard``: the file with the guard's text ("" for none); ``probes``: id -> the uses it is worth running for.
@@ -36,6 +37,7 @@ class Profile:
     packages: tuple[str, ...]
     implements: tuple[str, ...]
     engine: str
+    keywords: tuple[str, ...]
     config: tuple[str, ...]
     folders: tuple[str, ...]
     git_url: str
@@ -73,6 +75,7 @@ def _read(name: str, text: str) -> Profile:
         packages=tuple(data["packages"]),
         implements=tuple(data["implements"]),
         engine=data["engine"],
+        keywords=tuple(data["keywords"]),
         config=tuple(data["config"]),
         folders=tuple(data["folders"]),
         git_url=data["git"]["url"],

@@ -40,6 +40,11 @@ class Project:
         """Every package it names, with the first spec it has in any table (aliases by the name they stand for)."""
         return dependencies(self.manifest)
 
+    @property
+    def keywords(self) -> frozenset[str]:
+        listed = self.manifest.get("keywords")
+        return frozenset(word.lower() for word in listed if isinstance(word, str)) if isinstance(listed, list) else frozenset()
+
     def engine(self, name: str) -> str:
         engines = self.manifest.get("engines")
         value = engines.get(name) if isinstance(engines, dict) else None

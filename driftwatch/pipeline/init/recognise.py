@@ -32,7 +32,7 @@ def recognise(project: Project, host: str = "") -> Profile:
     raise UsageError(
         f"{project.root} is no project of a host that is known"
         + ("" if project.packaged else ": it has no package.json")
-        + f" (looked for a dependency on {', '.join(sorted(packages))}, for `engines` and for the host's own files)",
+        + f" (looked for a dependency on {', '.join(sorted(packages))}, for `engines`, `keywords` and the host's own files)",
         f"name the project's folder, or say which host it is for: --host {known[0].name}",
     )
 
@@ -43,9 +43,10 @@ def _word(path: str) -> str:
 
 
 def signs(project: Project, profile: Profile) -> tuple[str, ...]:
-    """What speaks for this host: dependencies, the engine, configuration and plugin folders."""
+    """What speaks for this host: dependencies, the engine, keywords, configuration and plugin folders."""
     found = [name for name in profile.packages if name in project.dependencies]
     found += [f"engines.{profile.engine}"] if project.engine(profile.engine) else []
+    found += [f"the keyword {word}" for word in profile.keywords if word in project.keywords]
     return (*found, *(place for place in (*profile.config, *profile.folders) if (project.root / place).exists()))
 
 

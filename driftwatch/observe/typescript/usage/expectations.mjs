@@ -31,10 +31,9 @@ export class Expectations {
       return given[place] ? [this.chosen(call, given[place], this.of(given[place]), owner)] : [];
     });
     const values = this.join(...called.slice(0, 60));
-    const annotated = this.annotated(node);
-    if (annotated) return { types: annotated.types, nodes: values.nodes };
     const expected = this.expected(owner).flatMap((type) => this.parameterType(type, place, node));
-    return this.join({ types: expected.filter((type) => this.says(type)), nodes: [] }, values);
+    const arrives = this.join({ types: expected.filter((type) => this.says(type)), nodes: [] }, values);
+    return this.declaredAs(node, arrives, values.nodes) ?? arrives;
   }
 
   parameterType(type, place) {

@@ -45,10 +45,17 @@ export function open(ts, job) {
     const upstream = job.packages[packageOf(text)];
     if (upstream && isOwn(file)) return { resolvedModule: resolve(text, beside(upstream)).resolvedModule };
     if (!isOwn(file) && isFar(text)) return { resolvedModule: undefined };
-    const module = resolve(text, file).resolvedModule ?? nearby(text, file);
     const relative = text.startsWith(".") || text.startsWith("/");
+    const module = (relative && isOwn(file) && script(text, file)) || (resolve(text, file).resolvedModule ?? nearby(text, file));
     if (isOwn(file) && relative && (!module || outside(module.resolvedFileName))) unresolved.push({ file, text });
     return { resolvedModule: module && !outside(module.resolvedFileName) ? module : undefined };
+  }
+
+  // Of what a project has built the script is read, not the declaration beside it, which says nothing of what is called.
+  function script(text, file) {
+    const declared = resolve(text, file).resolvedModule?.resolvedFileName ?? "";
+    const built = declared.replace(/\.d\.([cm]?)ts$/, ".$1js");
+    return built !== declared && fs.existsSync(built) && { resolvedFileName: built, extension: path.extname(built), isExternalLibraryImport: false };
   }
 
   // What the upstream's own declarations take from elsewhere (megabytes of effect, for one) is read where the source speaks of it.

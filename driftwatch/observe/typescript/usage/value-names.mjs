@@ -60,12 +60,24 @@ export class ValueNames extends ValueCalls {
     return type && this.says(type) ? { types: [type], nodes: [] } : undefined;
   }
 
+  // What is known to arrive where a type is written: that type. One of the project's own only says again what arrives.
+  declaredAs(node, value, nodes = value.nodes) {
+    const annotated = this.annotated(node);
+    if (!annotated) return undefined;
+    return annotated.types.every((type) => this.isOwnType(type)) ? this.join(annotated, value) : { types: annotated.types, nodes };
+  }
+
+  isOwnType(type) {
+    const declarations = (type.aliasSymbol ?? type.symbol)?.declarations ?? [];
+    return declarations.length > 0 && declarations.every((one) => this.project.isOwn(one.getSourceFile().fileName));
+  }
+
   variable(node, symbol) {
     const loop = node.parent.parent;
     if (this.ts.isForOfStatement(loop) && loop.initializer === node.parent) return this.items(this.of(loop.expression));
     const value = node.initializer ? this.of(node.initializer) : NONE;
-    const annotated = this.annotated(node);
-    if (annotated) return { types: annotated.types, nodes: value.nodes };
+    const declared = this.declaredAs(node, value);
+    if (declared) return declared;
     const later = (this.assignments.get(symbol.name) ?? []).filter((each) => this.ts.isIdentifier(each.left) && this.symbolOf(each.left) === symbol);
     return this.join(value, ...later.map((each) => this.of(each.right)));
   }

@@ -73,6 +73,7 @@ export class Values extends ValueNames {
     if (!this.isTyped(node)) return found;
     const type = this.checker.getTypeAtLocation(node);
     if (!this.says(type)) return found;
+    if (this.isOwnType(type)) return this.join({ types: [type], nodes: [] }, found);
     const whole = this.beforeTests(node, type);
     return whole ? { types: [type], nodes: found.nodes, whole: [whole] } : { types: [type], nodes: found.nodes };
   }
@@ -120,7 +121,8 @@ export class Values extends ValueNames {
   asserted(node) {
     const inner = this.of(node.expression);
     const type = this.checker.getTypeAtLocation(node.type);
-    return this.says(type) ? { types: [type], nodes: inner.nodes } : inner;
+    if (!this.says(type)) return inner;
+    return this.isOwnType(type) ? this.join({ types: [type], nodes: [] }, inner) : { types: [type], nodes: inner.nodes };
   }
 
   binary(node) {

@@ -1,0 +1,1 @@
+export declare function keep(client: any, id: string): Promise<void>

@@ -1,0 +1,1 @@
+export declare const say: (client: any, message: string) => Promise<unknown>
