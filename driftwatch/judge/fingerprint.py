@@ -18,6 +18,7 @@ NOT_IDENTITY = frozenset(
         "reach_count",
         "reaches_whole",
         "direction",
+        "sides",
         "breaks",
         "since",
         "similarity",

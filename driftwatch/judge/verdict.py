@@ -20,6 +20,7 @@ from driftwatch.judge.fingerprint import fingerprint
 from driftwatch.judge.hiding import hides, one_observation, overlap
 from driftwatch.judge.misuse import claimed, misuses
 from driftwatch.judge.required import unmet
+from driftwatch.judge.sides import Sides
 from driftwatch.judge.standing import standing
 from driftwatch.judge.terms import Terms
 from driftwatch.judge.usage import SEEN_KINDS, Use, Uses, places, read
@@ -114,9 +115,10 @@ class _Judge:
     def finding(self, change: Change) -> Finding:
         rule = by_change().get((change.address.kind, change.kind), UNKNOWN)
         reached = touched(change)
-        hits = self._hits(change, reached)
+        met = self._met(change, reached)
+        hits = sorted({pattern for _, pattern in met})
         used = self._uses.touched(reached, whole=_whole(change)) if self._uses else ()
-        severity, role, ignored = self._severity(_turned(rule, change), reached, hits, used)
+        severity, role, ignored = self._severity(_turned(rule, change), change, met, used)
         waived = self._waivers.cover(rule.id, reached, self._upstream) or expected.waived(change, self._terms.expected)
         args = _written(change) if rule is not UNKNOWN else {**_written(change), "change": change.kind}
         concerns = rule.always or bool(hits) or bool(used) or self._everything(change)
@@ -136,33 +138,37 @@ class _Judge:
             counts=concerns and waived is None and not ignored,
         )
 
-    def _hits(self, change: Change, reached: Sequence[str]) -> list[str]:
-        """The patterns of ``relies_on`` that mean any of the addresses; what is reached whole is reached in all its parts."""
+    def _met(self, change: Change, reached: Sequence[str]) -> list[tuple[str, str]]:
+        """Every address with a pattern of ``relies_on`` that means it; what is reached whole is reached in all its parts."""
         if not self._terms.reliances:
             return []
-        hits = {pattern for address in reached for pattern in self._match(address)}
+        met = [(address, pattern) for address in reached for pattern in self._match(address)]
         if _whole(change):
             inside = addresses.compile(reached)
-            hits |= {one.address for one in self._terms.reliances if inside(one.address)}
-        return sorted(hits)
+            met += [(one.address, one.address) for one in self._terms.reliances if inside(one.address)]
+        return met
 
     def _everything(self, change: Change) -> bool:
         """Nothing is named as relied on: all of it counts, but for what a scan has shown to be used or not."""
         return self._terms.everything and not (self._uses and change.address.kind in SEEN_KINDS)
 
     def _severity(
-        self, rule: Rule, reached: Sequence[str], hits: Sequence[str], used: Sequence[Use]
+        self, rule: Rule, change: Change, met: Sequence[tuple[str, str]], used: Sequence[Use]
     ) -> tuple[Severity, Role, bool]:
         """The worst severity over the roles the project has here, unless the watchlist says otherwise."""
-        found = {self._roles[hit] for hit in hits}.union(use.role for use in used)
+        sides = Sides(change, known=bool(self._uses))
+        here = [(address, self._roles[pattern]) for address, pattern in met]
+        found = {use.role for use in used}.union(*(sides.roles(*each) for each in here))
         roles: list[Role] = sorted(found) or [self._terms.role]
         role = max(roles, key=lambda each: SEVERITIES.index(rule.severity(each)))
         for override in self._terms.overrides:
             below = override.address
-            if override.rule == rule.id and (below is None or any(matches(below, address) for address in reached)):
+            if override.rule == rule.id and (below is None or any(matches(below, address) for address in touched(change))):
                 if override.severity == "ignore":
                     return "info", role, True
                 return override.severity, role, False
+        if here and not used and all(sides.is_told_by_use(*each) for each in here):
+            return "info", role, False
         if rule.exhaustive and any(use.exhaustive for use in used):
             return rule.exhaustive, "consumer", False
         return rule.severity(role), role, False

@@ -59,7 +59,9 @@ def wanted(project: Path) -> dict[str, set[str]]:
             _, marked, names = line.partition("//! ")
             if marked:
                 joined = re.sub(r"(http:[A-Z]+) ", r"\1_", names)
-                found[f"{path.relative_to(project).as_posix()}:{number}"] = {name.replace("_/", " /", 1) for name in joined.split()}
+                found[f"{path.relative_to(project).as_posix()}:{number}"] = {
+                    name.replace("_/", " /", 1) for name in joined.split()
+                }
     return found
 
 

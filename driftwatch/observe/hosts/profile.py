@@ -26,8 +26,8 @@ class Profile:
     """What a profile says.
 
     ``packages``: what a project may depend on, the best primary one first; ``implements``: those whose import makes a project an
-    implementer; ``engine``: the host's name in ``engines``; ``keywords``: by which of those in package.json a project calls itself
-    one for this host; ``config``: the host's configuration files in a project; ``folders``:
+    implementer; ``engine``: the host's name in ``engines``; ``keywords``: those of package.json by which a project says it is
+    for this host; ``config``: the host's configuration files in a project; ``folders``:
     where a project keeps plugins without being a package; ``inputs``: the ``ts:`` addresses of what a plugin is handed, by what
     the guard calls it; ``clients``: the classes of those members of it that call the host; ``tools``: the address of the map of
     tools; ``guard``: the file with the guard's text ("" for none); ``probes``: id -> the uses it is worth running for.

@@ -23,7 +23,14 @@ def prop(kind: Any) -> dict[str, Any]:
 
 
 def directions(**rows: dict[str, Any]) -> Directions:
-    return Directions(rows, frozenset(rows))
+    noted = {name: {**row, "uses": {"": sorted(named(row))}} for name, row in rows.items()}
+    return Directions(noted, frozenset(rows), frozenset(rows))
+
+
+def named(part: Any) -> set[str]:
+    if isinstance(part, dict):
+        return {part["ref"]} if "ref" in part and not part.get("args") else set[str]().union(*map(named, part.values()))
+    return set[str]().union(*map(named, part)) if isinstance(part, list) else set()
 
 
 T: dict[str, Any] = {"tp": [{"n": "0.0"}]}

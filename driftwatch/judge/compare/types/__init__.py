@@ -1,7 +1,8 @@
 """compare for declared types (``ts:``): what moved, at the place it was made, once. Pure.
 
 What the old and new facts say is walked together definition by definition. Names that differ but mean the same are no
-difference; an edit that shows at many types is one change, and ``args["reaches"]`` names every exported address it shows at.
+difference; an edit that shows at many types is one change, and ``args["reaches"]`` names every exported address it shows at,
+``args["sides"]`` those of them that tell who hands over what changed.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ def compare(old: Facts, new: Facts) -> Iterable[Change]:
     """All changes of declared types. A package that only one side could be read of is not compared: gaps say so."""
     before, after = side(old), side(new)
     moved = _moved(before, after)
-    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after, moved)]
+    wanted = frozenset(name for pair in _compared(before, after, moved) for name in pair)
+    directions = [Directions(one.definitions, frozenset(one.exports().values()), wanted) for one in (before, after)]
+    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after, moved, directions)]
     if not edits:
         return
-    reach = Reach((before, after), {names[0]: pair for pair, names in moved.items()})
+    reach = Reach((before, after), {names[0]: pair for pair, names in moved.items()}, directions)
     found = claim(edits, before, after)
     short = sum(reach.size(_places(one)) for one in found) > MAX_REACHED
     for claimed in found:
@@ -103,18 +106,25 @@ def _moved(old: Side, new: Side) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def _definitions(old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]]) -> Iterator[Edit]:
+def _compared(old: Side, new: Side, moved: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The definitions that differ and are compared, old and new."""
+    both = old.definitions.keys() & new.definitions.keys()
+    yield from ((name, name) for name in both if old.definitions[name] != new.definitions[name])
+    yield from moved
+
+
+def _definitions(
+    old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]], directions: Sequence[Directions]
+) -> Iterator[Edit]:
     differ = Differ(old.definitions, new.definitions, moved)
-    earlier = Directions(old.definitions, frozenset(old.exports().values()))
-    later = Directions(new.definitions, frozenset(new.exports().values()), earlier)
     for name in sorted(old.definitions.keys() & new.definitions.keys()):
         before, after = old.definitions[name], new.definitions[name]
         if before != after:
-            way = direction(earlier.of(name) | later.of(name))
+            way = direction(directions[0].of(name) | directions[1].of(name))
             yield from _directed(differ.definitions(name, before, after, given=way != "given"), way)
     for (was, now), names in moved.items():
         if was in old.definitions and now in new.definitions:
-            way = direction(earlier.of(was) | later.of(now))
+            way = direction(directions[0].of(was) | directions[1].of(now))
             told = differ.definitions(names[0], old.definitions[was], new.definitions[now], given=way != "given")
             for edit in _directed(told, way):
                 also: list[Json] = [*addresses(f"{name}{edit.path}" for name in names[1:])]
@@ -149,6 +159,8 @@ def _change(claimed: Claimed, old: Side, new: Side, reach: Reach, short: bool) -
         reaches.discard(edit.subject)
         if short:
             args["reaches_whole"] = True
+        elif edit.args.get("direction") != "given" and (sides := reach.sides(_places(claimed))):
+            args["sides"] = {way: list(addresses(names)) for way, names in sides.items()}
     reaches |= {str(name)[3:] for name in edit.args.get("names", ())}  # type: ignore[union-attr]
     args.pop("names", None)
     if reaches:

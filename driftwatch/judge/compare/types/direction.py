@@ -8,14 +8,15 @@ is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from driftwatch.judge.compare.types.shapes import Definition, Node
+from driftwatch.judge.compare.types.shapes import Definition, Node, segment
 
 Use: TypeAlias = tuple[str, int]  # a role, and 1 where it reads or gives as the outside of a function does, -1 inside parameters
 _BOTH = (1, -1)
+_VALUES = frozenset({"function", "variable"})
 
 
 def direction(uses: frozenset[Use]) -> str:
@@ -38,14 +39,15 @@ class Named(NamedTuple):
 
 @dataclass
 class Directions:
-    """Of one side's definitions; ``exported`` are the names of those a user can name, ``like`` is the other side's."""
+    """Of one side's definitions; ``exported`` are the names of those a user can name, ``wanted`` those that are asked about: only
+    what leads to them is looked into."""
 
     definitions: Mapping[str, Definition]
     exported: frozenset[str]
-    like: Directions | None = None
+    wanted: frozenset[str]
     _named: dict[tuple[str, str], list[Named]] = field(default_factory=dict)
     _variances: dict[tuple[str, int], frozenset[int]] = field(default_factory=dict)
-    _alike: dict[str, bool] = field(default_factory=dict)
+    _steps: dict[tuple[str, str], Mapping[str, frozenset[int]]] = field(default_factory=dict)
     _uses: dict[str, set[Use]] | None = None
 
     def of(self, name: str) -> frozenset[Use]:
@@ -54,10 +56,38 @@ class Directions:
             self._uses = self._spread()
         return frozenset(self._uses.get(name, ()))
 
+    def step(self, user: str, top: str, target: str) -> frozenset[int]:
+        """The signs of ``target`` in ``user``'s member ``top`` ("" for the whole of it); empty where it is not named there. Both
+        where it was worked out of other types."""
+        if (user, top) not in self._steps:
+            found: dict[str, frozenset[int]] = {}
+            for one in self._below(user, top):
+                found[one.target] = found.get(one.target, frozenset()) | self._signs(one)
+            self._steps[user, top] = found
+        signs = self._steps[user, top].get(target)
+        if signs is not None:
+            return signs
+        return frozenset(_BOTH) if target in self.definitions.get(user, {}).get("uses", {}).get(top, ()) else frozenset()
+
+    def is_value(self, name: str) -> bool:
+        """Whether it can be imported and called or read, and not be written by who does."""
+        return not _VALUES.isdisjoint(self.definitions.get(name, {}).get("kind", ()))
+
+    def _below(self, name: str, top: str) -> list[Named]:
+        row = self.definitions.get(name, {})
+        found: list[Named] = []
+        for side in ("type", "value"):
+            for rest, part, sign in _tops(row[side]) if side in row else ():
+                if rest == top:
+                    _names(part, _Place(signs=(sign,)), found)
+        return found
+
     def _spread(self) -> dict[str, set[Use]]:
-        led_to = {one.target for name in self.definitions for one in self._all(name) if one.target != name}
-        queue = [(name, "value", ("consumer", 1)) for name in self.exported if "value" in self.definitions.get(name, ())]
-        tops = (name for name in self.exported if name not in led_to and name in self.definitions)
+        users = self._users()
+        leading = _closure(self.wanted, users)
+        here = sorted(leading & self.exported)
+        queue = [(name, "value", ("consumer", 1)) for name in here if "value" in self.definitions.get(name, ())]
+        tops = (name for name in here if name not in users and name in self.definitions)
         queue += [(name, "type", ("implementer", 1)) for name in tops if self._is_written(self.definitions[name])]
         found: dict[str, set[Use]] = {}
         seen = set(queue)
@@ -68,7 +98,7 @@ class Directions:
             for one in self._at(name, side, hooks=role == "implementer" and sign == 1):
                 for way in self._signs(one):
                     step = (one.target, "type", (role, sign * way))
-                    if step not in seen and one.target in self.definitions:
+                    if step not in seen and one.target in leading and one.target in self.definitions:
                         seen.add(step)
                         queue.append(step)
         return found
@@ -76,25 +106,24 @@ class Directions:
     def _is_written(self, row: Definition) -> bool:
         return "value" not in row and _holds_functions(row.get("type"))
 
-    def _all(self, name: str) -> list[Named]:
-        return self._at(name, "type") + self._at(name, "value")
+    def _users(self) -> dict[str, set[str]]:
+        """A definition -> those that name it, itself left out."""
+        users: dict[str, set[str]] = {}
+        for name, row in self.definitions.items():
+            for targets in row.get("uses", {}).values():
+                for target in targets:
+                    if target != name:
+                        users.setdefault(target, set()).add(name)
+        return users
 
     def _at(self, name: str, side: str, hooks: bool = False) -> list[Named]:
         key = (name, f"{side}{hooks}")
         if key not in self._named:
-            known = self.like._named.get(key) if self.like and self._is_like(name) else None
             row = self.definitions.get(name, {})
-            self._named[key] = [] if known is None else known
-            if known is None and side in row:
+            self._named[key] = []
+            if side in row:
                 _names(row[side], _Place(hooks=hooks), self._named[key])
         return self._named[key]
-
-    def _is_like(self, name: str) -> bool:
-        """Whether the other side has the same definition, as it has of most: what was found there is here, too."""
-        if name not in self._alike:
-            there = self.like.definitions.get(name) if self.like else None
-            self._alike[name] = there is not None and there == self.definitions.get(name)
-        return self._alike[name]
 
     def _signs(self, one: Named) -> frozenset[int]:
         signs = frozenset(one.signs)
@@ -114,6 +143,27 @@ class Directions:
                 sign for one in self._at(generic, "type") if one.target == wanted for sign in self._signs(one)
             )
         return self._variances[key]
+
+
+def _closure(names: Iterable[str], onward: Mapping[str, Iterable[str]]) -> set[str]:
+    found, queue = set(names), list(names)
+    while queue:
+        fresh = set(onward.get(queue.pop(), ())) - found
+        found |= fresh
+        queue += fresh
+    return found
+
+
+def _tops(node: Node) -> Iterator[tuple[str, Node, int]]:
+    """The parts of a definition that have an address of their own, as it goes on from the definition's: (rest, part, sign)."""
+    if not isinstance(node, dict) or "obj" not in node:
+        yield "", node, 1
+        return
+    shape = node["obj"]
+    yield from ((segment(one["n"]), one["t"], 1) for one in shape.get("props", ()))
+    for signature in shape.get("call", ()):
+        yield from ((f"({place})", one["t"], -1) for place, one in enumerate(signature.get("p", ())))
+        yield "()", signature.get("r"), 1
 
 
 def _holds_functions(node: Node) -> bool:

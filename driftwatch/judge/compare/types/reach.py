@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from driftwatch.judge.compare.types.components import components
+from driftwatch.judge.compare.types.direction import Directions
 from driftwatch.judge.compare.types.graph import Side, parent
+from driftwatch.judge.compare.types.routes import Routes
 
 KEPT = 32  # answers: one after the other, changes stand in the same definitions; each may name everything there is
 
@@ -14,7 +16,7 @@ KEPT = 32  # answers: one after the other, changes stand in the same definitions
 class Reach:
     """Of the definitions of both sides. ``stands_for``: names edits are told under -> the definitions that are there."""
 
-    def __init__(self, sides: Iterable[Side], stands_for: Mapping[str, Iterable[str]]) -> None:
+    def __init__(self, sides: Iterable[Side], stands_for: Mapping[str, Iterable[str]], directions: Sequence[Directions]) -> None:
         self._users: dict[str, set[tuple[str, str]]] = {}  # what is named -> who names it, at which member
         self._names: dict[str, set[str]] = {}  # a definition -> its exported addresses
         self._views: dict[str, set[str]] = {}
@@ -30,6 +32,7 @@ class Reach:
                 self._names.setdefault(target, set()).add(address)
             for seen, names in one.views.items():
                 self._views.setdefault(seen, set()).update(names)
+        self._routes = Routes(directions, self._users, self._names, stands_for)
         onward = {target: [user for user, _ in users] for target, users in self._users.items()}
         self._circle = components(onward, onward)
         self._shown: dict[int, set[tuple[str, str]]] = {}  # a circle -> exported names that name a part of it, at which member
@@ -50,6 +53,10 @@ class Reach:
     def names(self, places: Sequence[tuple[str, str]]) -> set[str]:
         """The same without members: the exported names that lead to it, whole."""
         return {whole(one) for one in self._beside(places) - _themselves(places)} | {name for name, _ in self._far(places)}
+
+    def sides(self, places: Sequence[tuple[str, str]]) -> Mapping[str, set[str]]:
+        """Which of these addresses hand over what changed, and which are given it (``Routes.sides``)."""
+        return self._routes.sides(places)
 
     def size(self, places: Sequence[tuple[str, str]]) -> int:
         """How many addresses a change reaches, but for a few beside it."""
