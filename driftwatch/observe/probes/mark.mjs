@@ -37,9 +37,14 @@ let followed = null
 async function disposals(url, directory) {
   try {
     const { body } = await fetch(new URL("/global/event", url))
-    mark("following")
     let rest = ""
+    let listening = false
     for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+      if (!listening) {
+        await (await fetch(new URL("/global/health", url))).text() // a host listens for its events only after it sent the first piece
+        mark("following")
+        listening = true
+      }
       const lines = (rest + piece).split("\n")
       rest = lines.pop()
       for (const line of lines) if (line.includes('"server.instance.disposed"') && line.includes(JSON.stringify(directory))) mark("gone")

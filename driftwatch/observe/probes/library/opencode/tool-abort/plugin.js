@@ -25,6 +25,8 @@ export const ToolAbort = async () => {
     event: async ({ event }) => {
       if (event.type === "session.error") mark("error", { name: event.properties.error?.name ?? null })
       if (event.type === "session.idle") mark("idle")
+      const { part } = event.properties ?? {}
+      if (part?.type === "tool" && part.state?.status === "running") mark("running")
     },
   }
 }
