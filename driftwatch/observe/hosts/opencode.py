@@ -39,7 +39,7 @@ MODELS = "models.json"  # a catalogue of a few models: reading the whole one cos
 
 class OpenCode:
     name = "opencode"
-    revision = 3
+    revision = 4
     documents = ("/doc", "/openapi.json")
     hooks = "ts:@opencode-ai/plugin#Hooks"
     plugin_folder = ".opencode/plugin"  # the plural works from some 1.x on, the singular in all

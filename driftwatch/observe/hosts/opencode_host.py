@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -27,6 +28,7 @@ LINE_LIMIT = 16 * 1024
 SAID_VERSION = re.compile(r"\bversion=(\d[\w.+-]*)")
 SAID_PASSWORD = re.compile(r"server password (\S+)")
 USER = "opencode"
+UNREACHABLE = "Unable to connect. Is the computer able to access the url?"
 PASSWORDS = ("OPENCODE_PASSWORD", "OPENCODE_SERVER_PASSWORD")
 
 
@@ -152,7 +154,8 @@ class OpenCodeHost:
         asked = {**({place: str(directory)} if directory else {}), **(query or {})}
         target = f"{path}{'&' if '?' in path else '?'}{urlencode(asked)}" if asked else path
         try:
-            return http.request(self._address, method, target, body, headers=self._headers, timeout=timeout)
+            answer = http.request(self._address, method, target, body, headers=self._headers, timeout=timeout)
+            return answer if self.shares else handed_on(answer)
         except HostError as error:
             if (ended := self.child.wait(0.5)) is not None:
                 raise HostError(f"the host {ended} at {method} {path}{last_words(self.log)}") from None
@@ -177,6 +180,14 @@ class OpenCodeHost:
         except OSError:
             return ()
         return tuple(parse(line[:LINE_LIMIT]) for line in text.splitlines() if line.strip())
+
+
+def handed_on(answer: Answer) -> Answer:
+    """Hosts of 1.0.x hand a route they do not have on to the host of their web page. From here nobody reaches it, which they
+    tell as an error in JSON: it stands for the page."""
+    if answer.status == 500 and answer.is_json and UNREACHABLE in answer.text:
+        return replace(answer, content_type="text/html", is_json=False, json=None)
+    return answer
 
 
 def _healthy(answer: Answer) -> bool:

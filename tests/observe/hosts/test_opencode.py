@@ -18,8 +18,9 @@ import pytest
 
 from driftwatch.errors import UsageError
 from driftwatch.observe.hosts import Binary, HostError, Setting, driver, drivers, platform
+from driftwatch.observe.hosts.driver import Answer
 from driftwatch.observe.hosts.opencode import OpenCode, package_for
-from driftwatch.observe.hosts.opencode_host import parse
+from driftwatch.observe.hosts.opencode_host import UNREACHABLE, handed_on, parse
 from driftwatch.observe.hosts.platform import Machine
 from driftwatch.observe.process import ProcessError
 from driftwatch.progress import SILENT
@@ -229,6 +230,17 @@ def test_a_file_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> None
 def test_a_host_of_the_old_line_is_told_by_what_it_answers(tmp_path: Path) -> None:
     with OpenCode().boot(binary(tmp_path, "old"), scratch=tmp_path / "work") as host:
         assert host.version() == fake_host.VERSION  # from its log: it has no health route
+
+
+def test_a_route_that_an_old_host_hands_on_is_a_page() -> None:
+    text = json.dumps({"name": "UnknownError", "data": {"message": f"Error: {UNREACHABLE}\n path: x"}})
+    answer = handed_on(Answer(500, "application/json", text, True, json.loads(text)))
+    assert (answer.status, answer.content_type, answer.is_json, answer.json) == (500, "text/html", False, None)
+    for other in (
+        Answer(500, "application/json", '{"name": "x"}', True, {"name": "x"}),
+        Answer(200, "application/json", text, True, {}),
+    ):
+        assert handed_on(other) == other
 
 
 @pytest.mark.slow

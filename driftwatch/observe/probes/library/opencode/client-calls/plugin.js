@@ -8,7 +8,9 @@ const methods = (value) => {
 }
 const text = (text) => [{ type: "text", text }]
 
-const started = (globalThis.driftwatchStarted ??= new Set()) // also when the host loads this file again
+// Also when the host loads this file again: which of the two hears an event is not sure.
+const started = (globalThis.driftwatchStarted ??= new Set())
+const idle = (globalThis.driftwatchIdle ??= new Map())
 
 export const ClientCalls = async ({ client }) => {
   mark("init", {
@@ -33,7 +35,6 @@ export const ClientCalls = async ({ client }) => {
       mark("call", { name, thrown: error.name })
     }
   }
-  const idle = new Map()
   const ended = (id) => new Promise((done) => (setTimeout(done, 30000), idle.set(id, done)))
   const all = async (sessionID) => {
     const path = { id: sessionID }

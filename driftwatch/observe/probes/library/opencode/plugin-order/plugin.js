@@ -11,8 +11,8 @@ const loaded = (globalThis.driftwatchOrder ??= {})
 export const Order = async (input) => {
   const at = (loaded[input.directory] ??= []).push(import.meta.url) - 1
   mark("init", { at, file: import.meta.url.split("/").pop() })
-  const hook = (name) => async () => {
-    mark("call", { hook: name, at })
+  const hook = (name) => async (input) => {
+    mark("call", { hook: name, at, agent: input?.agent?.name ?? input?.agent ?? null })
     await new Promise((done) => setTimeout(done, 2))
   }
   return {
