@@ -141,7 +141,7 @@ class Declarations:
             compiler = tools.prover(self._registry, self._cache, self._progress)
             with self._progress.task("proving type changes"):
                 modules = self._modules(old, new)
-                refusals = witness.check(text, modules, ambient(new, self._cache), compiler)
+                refusals = witness.check(text, modules, ambient(new, self._cache), compiler, witness.FIRST)
         except DriftwatchError as error:
             self._progress.note(f"type changes stay likely, none is proven: {error.message}")
             return None

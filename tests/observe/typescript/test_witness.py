@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,44 @@ def test_what_is_no_name_cannot_be_written(name: str) -> None:
 
 def test_a_line_that_is_no_typescript_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said = iter(["w.ts(2,1): error TS1109: Expression expected.\n", "w.ts(3,1): error TS2322: No.\n"])
-    monkeypatch.setattr(run, "_run", lambda compiler, home: next(said))
+    monkeypatch.setattr(run, "_run", lambda compiler, home, seconds: next(said))
     refusals = run.check("a\nb\nc\n", {}, (), tmp_path)
     assert {line: one.code for line, one in refusals.items()} == {2: "TS1109", 3: "TS2322"}
+
+
+def test_lines_that_cost_too_much_prove_nothing_and_the_others_are_proven(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[list[str]] = []
+
+    def said(compiler: Path, home: Path, seconds: float) -> str:
+        lines = (home / "w.ts").read_text("utf-8").split("\n")
+        seen.append(lines)
+        if any("endless" in line for line in lines):
+            raise run.Costly("too much")
+        return "".join(f"w.ts({n},1): error TS2322: No.\n" for n, line in enumerate(lines, 1) if line.startswith("wrong"))
+
+    monkeypatch.setattr(run, "_run", said)
+    monkeypatch.setattr(run, "PARTS", 2)
+    text = "prelude\nright 0\nwrong 0\nright 1\nendless\nright 2\nwrong 2\n"
+    refusals = run.check(text, {}, (), tmp_path, first=2)
+    assert {line: one.code for line, one in refusals.items()} == {3: "TS2322", 7: "TS2322", 4: "", 5: ""}
+    assert seen[1] == ["prelude", "right 0", "wrong 0", "", "", "right 2", "wrong 2", ""]
+    (proven, unknown, _) = settle(
+        [change("type-changed", "Hooks.x")] * 3,
+        [Line(number, "read", "a", "b") for number in range(3)],
+        {line + START - 2: one for line, one in refusals.items()},
+    )
+    assert (proven.confidence, unknown.confidence, unknown.kind) == ("proven", "likely", "type-changed")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells it in /proc")
+def test_what_a_compiler_takes_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler = tmp_path / "tsc"
+    compiler.write_text("#!/bin/sh\nwhile :; do :; done\n", "utf-8")
+    compiler.chmod(0o755)
+    with pytest.raises(run.Costly, match="processor time"):
+        run._run(compiler, tmp_path, 0.1)
+    monkeypatch.setattr(run, "MEMORY", 1)
+    with pytest.raises(run.Costly, match="MB"):
+        run._run(compiler, tmp_path, 60.0)

@@ -17,6 +17,7 @@ from driftwatch.observe.typescript.witness.lines import ROLES, Line, lines
 from driftwatch.observe.typescript.witness.program import Refusal, check
 
 FORMAT = 3
+FIRST = PRELUDE.count("\n") + 1  # the line of the program where the first witness stands
 MARK = "§"  # in a line: its own number, so that names differ
 # Two installs of one class, or of one unique symbol, are two to the compiler; that is no change.
 _NOMINAL = re.compile(
@@ -67,10 +68,9 @@ def program(changes: Sequence[Change], old: Naming, new: Naming) -> tuple[str, l
 
 def settle(changes: Sequence[Change], found: Sequence[Line], refusals: Mapping[int, Refusal]) -> list[Change]:
     """The changes with what the compiler said about them."""
-    start = PRELUDE.count("\n") + 1
     answers: dict[int, list[Answer]] = {}
     for number, line in enumerate(found):
-        answer = Answer(line, refusals.get(start + 2 * number), refusals.get(start + 2 * number + 1))
+        answer = Answer(line, refusals.get(FIRST + 2 * number), refusals.get(FIRST + 2 * number + 1))
         answers.setdefault(line.order, []).append(answer)
     return [_settled(change, answers.get(order, [])) for order, change in enumerate(changes)]
 
@@ -114,4 +114,4 @@ def naming(side: str, package: str, facts: Mapping[Any, Any], packages: Mapping[
     return Naming(side, package, definitions, packages, entries)
 
 
-__all__ = ["FORMAT", "Naming", "Refusal", "check", "naming", "program", "settle"]
+__all__ = ["FIRST", "FORMAT", "Naming", "Refusal", "check", "naming", "program", "settle"]
