@@ -17,8 +17,9 @@ class Sides:
         told = change.args.get("sides")
         lists = told if isinstance(told, dict) else {}
         self._itself = str(change.address)
-        self._written, self._read, self._turned = (_names(lists.get(way)) for way in ("written", "read", "turned"))
-        self._known = known
+        ways = ("written", "read", "turned", "here")
+        self._written, self._read, self._turned, self._here = (_names(lists.get(way)) for way in ways)
+        self._known = known and isinstance(told, dict)
 
     def roles(self, address: str, role: Role) -> frozenset[Role]:
         """The roles in which a project that has ``role`` at the address meets what changed."""
@@ -33,12 +34,12 @@ class Sides:
                 found.add(role)
         return frozenset(found or {role})
 
-    def is_told_by_use(self, address: str, role: Role) -> bool:
-        """Whether only what the source does there makes the change its business: of what is handed to a function we write, and
-        of what hangs on a name we import, every part that is read, called or made has a use of its own."""
-        if not self._known or address == self._itself:
+    def is_told_by_use(self, address: str, role: Role, *, made: bool) -> bool:
+        """Whether only what the source does makes a change its business that the address merely leads to: what is read, called or
+        filled in on the way has uses of its own. What we make whole (``made``: a hook, a value) is ours wherever it leads."""
+        if not self._known or address == self._itself or address in self._here:
             return False
-        return address in self._read | self._written or (role == "implementer" and address in self._turned)
+        return role == "consumer" or not made or address in self._read | self._written | self._turned
 
 
 def _names(listed: object) -> frozenset[str]:

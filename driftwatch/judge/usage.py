@@ -95,6 +95,7 @@ class Uses:
     def __init__(self, uses: Sequence[Use]) -> None:
         self.all = tuple(uses)
         self._at: dict[str, list[Use]] = {}
+        self._made = [use for use in uses if use.kinds & _IMPLEMENTS]
         self._config = [use for use in uses if use.address.startswith("config:")]
         for use in uses:
             self._at.setdefault(use.address, []).append(use)
@@ -121,6 +122,10 @@ class Uses:
                 found.setdefault(id(use), use)
         return tuple(found.values())
 
+    def makes(self, address: str) -> bool:
+        """Whether the source makes what stands at an address, or a part of it, or what it is a part of."""
+        return any(_within(use.address, address) or _within(address, use.address) for use in self._made)
+
     def _touched(self, address: str, *, itself: bool) -> Iterator[Use]:
         kind = address.partition(":")[0]
         if kind == "config":
@@ -143,6 +148,10 @@ class Uses:
         if answered and not use.unsure and answered[1] not in self._read:
             return False
         return use.is_touched(change, itself=itself)
+
+
+def _within(address: str, part: str) -> bool:
+    return part.startswith(address) and part[len(address) :][:1] in ("", ".", "[", "(", "#")
 
 
 def same_key(known: str, use: Use, *, itself: bool = True) -> bool:

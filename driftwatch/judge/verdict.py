@@ -167,7 +167,11 @@ class _Judge:
                 if override.severity == "ignore":
                     return "info", role, True
                 return override.severity, role, False
-        if here and not used and all(sides.is_told_by_use(*each) for each in here):
+        if (
+            here
+            and not used
+            and all(sides.is_told_by_use(address, each, made=self._uses.makes(address)) for address, each in here)
+        ):
             return "info", role, False
         if rule.exhaustive and any(use.exhaustive for use in used):
             return rule.exhaustive, "consumer", False

@@ -96,6 +96,21 @@ def test_of_what_a_scanned_source_is_handed_its_uses_tell() -> None:
     assert found(f"{TS}Hooks.event", "implementer", ts__Payload="write").severity == "breaking"
 
 
+def test_what_a_scanned_source_does_not_make_is_not_its_business_by_a_name_that_leads_there() -> None:
+    assert found(f"{TS}Hooks.make", "implementer", ts__Other="hook").severity == "info"
+    assert found(f"{TS}Hooks.event", "consumer", ts__Other="read").severity == "info"
+    assert found(f"{TS}Payload", "implementer", ts__Other="read").severity == "breaking", "it is said of the type itself"
+
+
+def test_another_name_of_the_same_member_is_the_member_itself() -> None:
+    change = Change(
+        Address(f"{TS}Payload.extra"), "removed", "string", None, args={"sides": {"here": [f"{TS}Api.payload.extra"]}}
+    )
+    sides = Sides(change, known=True)
+    assert not sides.is_told_by_use(f"{TS}Api.payload.extra", "consumer", made=False)
+    assert sides.is_told_by_use(f"{TS}Api.other", "consumer", made=False)
+
+
 def test_a_type_that_everything_callable_takes_and_nothing_gives_is_written() -> None:
     rows = [facts(new, {}) for new in (False, True)]
     for row in rows:
@@ -108,4 +123,4 @@ def test_a_type_that_everything_callable_takes_and_nothing_gives_is_written() ->
 def test_a_change_that_says_nothing_leaves_the_role() -> None:
     change = Change(Address(f"{TS}Payload.extra"), "added-required", None, "string")
     assert Sides(change, known=True).roles(f"{TS}Hooks.event", "implementer") == {"implementer"}
-    assert not Sides(change, known=True).is_told_by_use(f"{TS}Hooks.event", "implementer")
+    assert not Sides(change, known=True).is_told_by_use(f"{TS}Hooks.event", "implementer", made=False)

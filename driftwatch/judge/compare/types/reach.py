@@ -55,8 +55,10 @@ class Reach:
         return {whole(one) for one in self._beside(places) - _themselves(places)} | {name for name, _ in self._far(places)}
 
     def sides(self, places: Sequence[tuple[str, str]]) -> Mapping[str, set[str]]:
-        """Which of these addresses hand over what changed, and which are given it (``Routes.sides``)."""
-        return self._routes.sides(places)
+        """Which of these addresses hand over what changed, and which are given it (``Routes.sides``); ``here`` are those at which
+        it is itself, by another name, and not only led to."""
+        here = self._beside(places) - _themselves(places)
+        return {**self._routes.sides(places), **({"here": here} if here else {})}
 
     def size(self, places: Sequence[tuple[str, str]]) -> int:
         """How many addresses a change reaches, but for a few beside it."""
