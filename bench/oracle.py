@@ -30,7 +30,7 @@ _SOURCE = (".ts", ".tsx", ".mts", ".cts")
 
 @dataclass(frozen=True)
 class Said:
-    """Verdicts by item, and the items left out because the oldest version differs there from a copy of itself."""
+    """Verdicts by item, and the items left out because the older version differs there from a copy of itself."""
 
     verdicts: Mapping[str, Mapping[str, bool]]
     blind: frozenset[str]
@@ -38,25 +38,23 @@ class Said:
 
 
 class Oracle:
-    """Of one package. ``cache`` holds the answers and the installed trees. What it cannot see is asked for once, of the oldest
-    version."""
+    """Of one package. ``cache`` holds the answers and the installed trees. What it cannot see is asked for of the older version
+    of each pair."""
 
     def __init__(self, cache: Path, engine: tools.Engine) -> None:
         self._cache, self._engine = cache, engine
         self._documents = Cache(cache)
         self._script = hashlib.sha256(SCRIPT.read_bytes()).hexdigest()[:16]
         self._contents: dict[Path, str] = {}
-        self._blind: frozenset[str] | None = None
 
     def says(self, name: str, old: Tree, new: Tree) -> Said:
         """Both trees must be installed."""
         keys = [self._contents_of(tree) for tree in (old, new)]
         if keys[0] == keys[1]:
             return Said({}, frozenset(), same=True)
-        if self._blind is None:
-            self._blind = frozenset(self._kept(name, keys[0], keys[0], old, old))
+        blind = frozenset(self._kept(name, keys[0], keys[0], old, old))
         verdicts = self._kept(name, keys[0], keys[1], old, new)
-        return Said({one: verdict for one, verdict in verdicts.items() if one not in self._blind}, self._blind)
+        return Said({one: verdict for one, verdict in verdicts.items() if one not in blind}, blind)
 
     def _kept(self, name: str, before: str, after: str, old: Tree, new: Tree) -> dict[str, Any]:
         question = f"2|{self._script}|{name}|{before}|{after}"
