@@ -32,6 +32,7 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+	$(BIN)/mypy bench
 
 check: lint types test-fast
 

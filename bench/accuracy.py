@@ -34,7 +34,8 @@ from driftwatch.observe.facts.declarations import Declarations, Wanted
 from driftwatch.observe.sources.npm import Registry, configure
 from driftwatch.observe.typescript import tools
 from driftwatch.observe.typescript.install import install
-from driftwatch.observe.typescript.resolve import Tree
+from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.tree import Tree
 
 PACKAGES = (
     "@opencode-ai/plugin@1.14.34",
@@ -80,7 +81,7 @@ def measure(spec: str, registry: Registry, cache: Path, last: int) -> Iterator[t
     oracle = Oracle(cache, tools.engine(registry, cache))
     for (old, before), (new, after) in pairwise(usable):
         for tree in (before, after):
-            install(tree, reader.files, cache)
+            install(tree, Files(registry, cache), cache)
         said = oracle.says(name, before, after)
         title = f"{name} {old.version} -> {new.version}"
         result = score(title, changes_of(reader, (old, new)), said.verdicts)

@@ -28,7 +28,8 @@ from driftwatch.observe.sources.npm import Registry, configure
 from driftwatch.observe.typescript import rows, tools
 from driftwatch.observe.typescript.engine import Job, read
 from driftwatch.observe.typescript.install import install
-from driftwatch.observe.typescript.resolve import Tree
+from driftwatch.observe.typescript.scan import Files
+from driftwatch.observe.typescript.tree import Tree
 
 SOURCE = (
     "@opencode-ai/plugin",
@@ -216,7 +217,7 @@ def run(count: int, seed: int, cache: Path) -> list[tuple[Edit, str]]:
         reader = Declarations(registry, cache)
         (tree,) = reader.trees([Wanted(name, version)])
         assert isinstance(tree, Tree), tree
-        root = install(tree, reader.files, cache)
+        root = install(tree, Files(registry, cache), cache)
         made = edits(root, [file for file in files if (root / file).exists()], count, seed)
         engine = tools.engine(registry, cache)
         parts = [made[start : start + PART] for start in range(0, len(made), PART)]

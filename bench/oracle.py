@@ -19,7 +19,7 @@ from typing import Any
 from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript import tools
 from driftwatch.observe.typescript.install import folder
-from driftwatch.observe.typescript.resolve import Tree
+from driftwatch.observe.typescript.tree import Tree
 
 SCRIPT = Path(__file__).parent / "oracle.mjs"
 DEADLINE = 900  # seconds for one question

@@ -40,13 +40,15 @@ def probed(found: Binary, scratch: Path) -> dict[str, ProbeRow]:
     probes = [library[name] for name in FIRST_FOUR]
     rows = run(driver("opencode"), found, probes, control=control(library, "opencode"), cache=None, scratch=scratch)
     assert list(scratch.iterdir()) == [], "a work folder is left"
-    assert not [pid for pid, _, _ in supervisor.table() if runs(pid, found.path)], "a host is left"
+    assert not [pid for pid, _, _ in supervisor.table() if runs(pid, found.path, scratch)], "a host is left"
     return {row.id: row for row in rows}
 
 
-def runs(pid: int, path: Path) -> bool:
+def runs(pid: int, path: Path, scratch: Path) -> bool:
+    """Whether it is a host of ours: others may be tested beside it."""
     try:
-        return Path(f"/proc/{pid}/exe").resolve() == path
+        home = os.fsencode(scratch) in Path(f"/proc/{pid}/environ").read_bytes()
+        return home and Path(f"/proc/{pid}/exe").resolve() == path
     except OSError:
         return False
 

@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
@@ -32,7 +33,7 @@ def make(folder: Path, fault: str = "", version: str = "local") -> Path:
     """An executable fake host with one fault (see ``main`` and ``Handler`` for their names)."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"fake2-{fault or 'host'}"
-    path.write_text(f'#!/bin/sh\nexec {" ".join(words(fault, version))} "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec {shlex.join(words(fault, version))} "$@"\n')
     path.chmod(0o755)
     return path
 

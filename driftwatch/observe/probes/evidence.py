@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from driftwatch.observe.hosts.driver import LogLine
 from driftwatch.observe.hosts.model import Request, text_of
@@ -129,7 +130,8 @@ class Normal:
     """Replaces what differs from run to run and from machine to machine by words: ids, times, ports, folders, versions."""
 
     def __init__(self, folders: Mapping[str, Path], version: str) -> None:
-        self.texts = [(str(path), f"<{name}>") for name, path in folders.items()]
+        spelled = ((spelling, name) for name, path in folders.items() for spelling in {str(path), quote(str(path))})
+        self.texts = [(spelling, f"<{name}>") for spelling, name in spelled]  # quote: as in a URL
         self.texts.sort(key=lambda pair: -len(pair[0]))  # the project lies inside the scratch folder
         self.version = (
             re.compile(rf"(?<![\d.]){re.escape(version)}(?![\d.])") if re.search(r"\d", version) else None

@@ -136,6 +136,10 @@ def test_log_lines_of_the_project(tmp_path: Path) -> None:
 def test_what_varies_is_replaced() -> None:
     normal = Normal({"project": Path("/tmp/s/projects/p"), "scratch": Path("/tmp/s")}, "1.2.3")
     assert normal.of("/tmp/s/projects/p/a.txt and /tmp/s/home") == "<project>/a.txt and <scratch>/home"
+    spaced = Normal({"scratch": Path("/tmp/a b")}, "1.2.3")
+    assert spaced.of("file:///tmp/a%20b/x or /tmp/a b/x") == "file://<scratch>/x or <scratch>/x", (
+        "in a URL it is spelled otherwise"
+    )
     assert normal.of("ses_dd119edb9ffednmuIgJfpv6NUd") == "<ses>"
     assert normal.of("tool_definition") == "tool_definition"
     assert normal.of("err_2904a601") == "<err>"

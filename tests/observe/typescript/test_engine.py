@@ -19,7 +19,9 @@ def runtime(tmp_path: Path, body: str) -> Engine:
     script = tmp_path / "runtime"
     wait = "while not os.path.exists(sys.argv[3]): time.sleep(0.005)"
     script.write_text(
-        f"#!{sys.executable}\nimport json, os, sys, time\n{wait}\njobs = json.load(open(sys.argv[3]))\n{body}\n", "utf-8"
+        f'#!/bin/sh\n"exec" "{sys.executable}" "$0" "$@"\n'  # Python and shell: a path with a space is no interpreter's
+        f"import json, os, sys, time\n{wait}\njobs = json.load(open(sys.argv[3]))\n{body}\n",
+        "utf-8",
     )
     script.chmod(0o755)
     return Engine(script, tmp_path / "compiler")
