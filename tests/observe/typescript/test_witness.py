@@ -149,6 +149,13 @@ def test_the_compiler_settles_which_way_a_type_moved(refused: tuple[int, ...], k
     assert settled("type-changed", refuse(*refused)).kind == kind
 
 
+def test_what_depends_on_open_type_parameters_is_not_cleared_by_lines_that_fill_in_any() -> None:
+    before, after = "T0_0 extends any[] ? 1 : 2", "T0_0 extends readonly any[] ? 1 : 2"
+    change = Change(Address("ts:p#Draft"), "type-changed", before, after)
+    line = Line(0, "read", "a", "b")
+    assert settle([change], [line], {})[0].kind == "type-changed"
+
+
 def test_what_the_structure_knows_is_not_called_respelled() -> None:
     assert settled("widened", {}).kind == "widened"
 

@@ -25,6 +25,8 @@ _NOMINAL = re.compile(
     r"""|Type 'typeof import\("[^"]*"\)\.(?P<name>[\w.]+)' is not assignable to type 'typeof import\("[^"]*"\)\.(?P=name)'"""
 )
 _FOLDER = re.compile(r"""(?<=["'])/[^"'\n]*/node_modules/""")  # where this machine had it laid out: of no use to a reader
+# A condition on a type parameter, as compare.types.text writes it.
+_CONDITION = re.compile(r"\bT\d+_\d+(\[[^\]]*\])* extends [^?]*\?")
 _SETTLED = {
     "value": {(True, True): "type-changed", (True, False): "widened", (False, True): "narrowed", (False, False): "respelled"},
     "param": {(True, True): "param-changed", (True, False): "param-widened", (False, True): "param-narrowed"},
@@ -81,13 +83,19 @@ def _settled(change: Change, answers: Sequence[Answer]) -> Change:
     if family and answers and all(answer.proves or answer.clean for answer in answers):
         uses = {answer.line.use for answer in proofs}
         kind = _SETTLED[family].get(("read" in uses, "write" in uses), "respelled")
-        if kind == "respelled" and change.kind != "type-changed":
+        if kind == "respelled" and (change.kind != "type-changed" or _is_open(change)):
             kind = change.kind
         change = replace(change, kind=kind)
     if not proofs:
         return change
     shown: dict[str, Json] = {"witness": _shown(proofs), "witness_role": ROLES[proofs[0].line.use]}
     return replace(change, confidence="proven", args={**change.args, **shown})
+
+
+def _is_open(change: Change) -> bool:
+    """Whether the change speaks of a condition on type parameters nobody filled in: lines that know them as ``any``, which meets
+    every condition and none, cannot clear it."""
+    return any(_CONDITION.search(str(side)) for side in (change.before, change.after))
 
 
 def _shown(proofs: Sequence[Answer]) -> str:
