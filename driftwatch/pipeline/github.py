@@ -105,8 +105,10 @@ def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *
         if report.outcome == "unverified":
             return Done("left-alone", why="not everything could be looked at")
         return pulls.withdraw(api, place.repository, branch, base, "Nothing differs from what was accepted any more.")
+    with Own(watchlist.root) as own:
+        root = own.root
     lock = _accepting(report, watchlist)
-    files = _files(watchlist)
+    files = _files(watchlist, root)
     stamped = stamping.plan(watchlist, lock, datetime.fromisoformat(report.generated_at)) if lock else {}
     spans = ", ".join(filter(None, map(_span, report.upstreams)))
     title = clean.line(f"driftwatch: {spans or 'dist-tags moved'} ({report.outcome})", 200)
@@ -118,8 +120,8 @@ def pull_request(api: Api, place: Place, report: Report, watchlist: Watchlist, *
         title=title,
         body=f"{lead}{fit(report, LONGEST - len(lead.encode()))}",
         message=clean.line(f"Report drift: {spans or 'dist-tags moved'}", 200),
-        files=files | {_inside(path, watchlist): data for path, data in stamped.items()},
-        executable=frozenset(_inside(path, watchlist) for path in stamped if path.stat().st_mode & stat.S_IXUSR),
+        files=files | {_inside(path, root): data for path, data in stamped.items()},
+        executable=frozenset(_inside(path, root) for path in stamped if path.stat().st_mode & stat.S_IXUSR),
         digest=digest,
     )
     return pulls.propose(api, place.repository, proposal)
@@ -139,17 +141,14 @@ def _meaning(lock: Lock | None, stamped: Collection[Path]) -> str:
     return f"Merging this accepts what the report is about: the lock moves with it{', and the stamps' if stamped else ''}."
 
 
-def _files(watchlist: Watchlist) -> dict[str, bytes]:
+def _files(watchlist: Watchlist, root: Path) -> dict[str, bytes]:
     """The reports, the state of the watch and the lock, by their path from the repository's root."""
     folder = reports_folder(watchlist)
     wanted = [*(folder / name for name in REPORTS), seen_path(watchlist), lock_path(watchlist)]
-    return {_inside(path, watchlist): _read(path) for path in wanted if path.is_file()}
+    return {_inside(path, root): _read(path) for path in wanted if path.is_file()}
 
 
-def _inside(path: Path, watchlist: Watchlist) -> str:
-    """The path from the repository's root."""
-    with Own(watchlist.root) as own:
-        root = own.root
+def _inside(path: Path, root: Path) -> str:
     try:
         return path.resolve().relative_to(root).as_posix()
     except ValueError:
