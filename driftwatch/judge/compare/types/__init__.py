@@ -29,9 +29,10 @@ def compare(old: Facts, new: Facts) -> Iterable[Change]:
     """All changes of declared types. A package that only one side could be read of is not compared: gaps say so."""
     before, after = side(old), side(new)
     moved = _moved(before, after)
-    wanted = frozenset(name for pair in _compared(before, after, moved) for name in pair)
+    changed = _changed(before, after)
+    wanted = frozenset({*changed, *(name for pair in moved for name in pair)})
     directions = [Directions(one.definitions, frozenset(one.exports().values()), wanted) for one in (before, after)]
-    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after, moved, directions)]
+    edits = [*_entries(before, after), *_exports(before, after), *_definitions(before, after, changed, moved, directions)]
     if not edits:
         return
     reach = Reach((before, after), {names[0]: pair for pair, names in moved.items()}, directions)
@@ -106,22 +107,24 @@ def _moved(old: Side, new: Side) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def _compared(old: Side, new: Side, moved: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The definitions that differ and are compared, old and new."""
+def _changed(old: Side, new: Side) -> list[str]:
+    """The definitions that both sides have, and that are not the same."""
     both = old.definitions.keys() & new.definitions.keys()
-    yield from ((name, name) for name in both if old.definitions[name] != new.definitions[name])
-    yield from moved
+    return sorted(name for name in both if old.definitions[name] != new.definitions[name])
 
 
 def _definitions(
-    old: Side, new: Side, moved: Mapping[tuple[str, str], Sequence[str]], directions: Sequence[Directions]
+    old: Side,
+    new: Side,
+    changed: Sequence[str],
+    moved: Mapping[tuple[str, str], Sequence[str]],
+    directions: Sequence[Directions],
 ) -> Iterator[Edit]:
     differ = Differ(old.definitions, new.definitions, moved)
-    for name in sorted(old.definitions.keys() & new.definitions.keys()):
-        before, after = old.definitions[name], new.definitions[name]
-        if before != after:
-            way = direction(directions[0].of(name) | directions[1].of(name))
-            yield from _directed(differ.definitions(name, before, after, given=way != "given"), way)
+    for name in changed:
+        way = direction(directions[0].of(name) | directions[1].of(name))
+        told = differ.definitions(name, old.definitions[name], new.definitions[name], given=way != "given")
+        yield from _directed(told, way)
     for (was, now), names in moved.items():
         if was in old.definitions and now in new.definitions:
             way = direction(directions[0].of(was) | directions[1].of(now))
