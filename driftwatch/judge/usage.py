@@ -124,7 +124,10 @@ class Uses:
 
     def makes(self, address: str) -> bool:
         """Whether the source makes what stands at an address, or a part of it, or what it is a part of."""
-        return any(_within(use.address, address) or _within(address, use.address) for use in self._made)
+        if any(use.kinds & _IMPLEMENTS for pattern in self._above(address) for use in self._at[pattern]):
+            return True
+        inside = addresses.compile([address])
+        return any(inside(use.address) for use in self._made)
 
     def _touched(self, address: str, *, itself: bool) -> Iterator[Use]:
         kind = address.partition(":")[0]
@@ -148,10 +151,6 @@ class Uses:
         if answered and not use.unsure and answered[1] not in self._read:
             return False
         return use.is_touched(change, itself=itself)
-
-
-def _within(address: str, part: str) -> bool:
-    return part.startswith(address) and part[len(address) :][:1] in ("", ".", "[", "(", "#")
 
 
 def same_key(known: str, use: Use, *, itself: bool = True) -> bool:
