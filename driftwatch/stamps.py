@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from driftwatch import jsonc
 from driftwatch.errors import UsageError
 
 PLACES = {
@@ -24,7 +25,6 @@ it has an end: a line of a million digits is looked through once."""
 
 _PLACE = re.compile(r"\{(" + "|".join(PLACES) + r")\}")
 _SEGMENT = re.compile(r'\.?([A-Za-z0-9_$@/-]+)|\["((?:[^"\\]|\\.)*)"\]')
-_TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +116,17 @@ def _strings(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
     stack: list[tuple[str, str]] = []  # (bracket, the key it is the value of)
     key, waiting = "", ""  # the key whose value comes next; a string that may turn out to be a key
     expects_key = False
-    for word, start in _tokens(text):
+    for word, start in jsonc.tokens(text):
         if word in "{[":
             stack.append((word, key))
             key, expects_key = "", word == "{"
         elif word in "}]":
             if not stack or stack.pop()[0] != ("{" if word == "}" else "["):
-                raise ValueError(f"a bracket is not closed, in line {_line(text, start)}")
+                raise ValueError(f"a bracket is not closed, in line {jsonc.line(text, start)}")
             expects_key = False
         elif word == ":":
             if not waiting:
-                raise ValueError(f"a colon without a key, in line {_line(text, start)}")
+                raise ValueError(f"a colon without a key, in line {jsonc.line(text, start)}")
             key, waiting, expects_key = json.loads(waiting), "", False
         elif word == ",":
             key, expects_key = "", bool(stack) and stack[-1][0] == "{"
@@ -136,18 +136,3 @@ def _strings(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
             yield (*(name for _, name in stack[1:]), key), start, start + len(word)
     if stack or not text.strip():
         raise ValueError("it is no whole JSON")
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    at = 1 if text.startswith("\ufeff") else 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if not found:
-            raise ValueError(f"it is no JSON, in line {_line(text, at)}")
-        if not found[0].isspace() and not found[0].startswith(("//", "/*")):
-            yield found[0], at
-        at = found.end()
-
-
-def _line(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1

@@ -10,7 +10,7 @@ import pytest
 import driftwatch
 
 PACKAGE = Path(driftwatch.__file__).parent
-GROUND = {"model", "errors", "progress", "atomic", "rules", "addresses", "stamps", "versions", "__init__"}
+GROUND = {"model", "errors", "progress", "atomic", "rules", "addresses", "jsonc", "stamps", "versions", "__init__"}
 WINGS = {"observe", "judge", "render", "config", "store", "publish"}
 ALLOWED = {
     **dict.fromkeys(GROUND, GROUND),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from driftwatch import jsonc
 from driftwatch.model import Address, Fact, Gap, Json, Observed
 
 FILES = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 3  # names of keys below are the user's own, or of little weight
 
-_TOKEN = re.compile(r'\s+|//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"/]+', re.DOTALL)
 _NOT_KEYS = frozenset({"$schema"})
 
 
@@ -52,7 +51,7 @@ def keys(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
     open_: list[str] = []
     string: tuple[str, int] | None = None
     key = False  # a string that comes now is a key
-    for word, offset in _tokens(text):
+    for word, offset in jsonc.tokens(text):
         if word in "{[":
             open_.append(word)
         elif word in "}]" and (not open_ or (open_.pop() == "{") != (word == "}")):
@@ -74,14 +73,3 @@ def keys(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
 
 def _depth(open_: list[str]) -> int:
     return open_.count("{")
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    at = 0
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if not found:
-            raise ValueError(f"it is no JSON, at character {at}")
-        if not (found[0].isspace() or found[0].startswith(("//", "/*"))):
-            yield found[0], at
-        at = found.end()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
+from driftwatch import jsonc
 from driftwatch.errors import Unobservable
 
 MAX_CHAIN = 50
 REMEDY = "keep what it takes from there in the project's own tsconfig.json, or name the source files under `project.source`"
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
 
 
 def within(place: Path, config: str) -> None:
@@ -35,8 +32,7 @@ def _extended(path: Path, root: Path) -> list[str]:
     if not path.resolve().is_relative_to(root):
         raise Unobservable(f"{name} leads out of the project", REMEDY)
     try:
-        plain = _COMMENT.sub(lambda match: match[1] or " ", path.read_text("utf-8-sig"))
-        told = json.loads(_LAST_COMMA.sub(lambda match: match[1] or "", plain) if plain.strip() else "{}")
+        told = jsonc.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise Unobservable(f"{name} cannot be read: {error}", "correct it") from error
     extends = told.get("extends", []) if isinstance(told, dict) else []
