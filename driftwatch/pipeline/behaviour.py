@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from driftwatch.observe.probes.runner import Seats
 
 NOTHING = Observed()
+OUTCOME = ""  # among the names of facts
 Rows: TypeAlias = tuple[ProbeRow, ...]
 K = TypeVar("K", bound=Hashable)
 
@@ -69,7 +69,7 @@ def look(upstream: Upstream, before: Side, after: Side, world: World, *, boot: b
 
 def confirmed(told: Mapping[K, Rows], probes: Sequence[Probe], again: Callable[[K, Sequence[Probe]], Rows]) -> dict[K, Rows]:
     """``told`` (rows by host, neighbours beside each other), with a second run in fresh processes, asked of ``again``, of
-    whatever differs between neighbours: what differs between two runs of one host too is unstable or flaky, and no drift."""
+    whatever is doubtful: what differs between two runs of one host too is unstable or flaky, and no drift."""
     wanted = {key: [probe for probe in probes if probe.id in names] for key, names in doubtful(told).items() if names}
     second = together([partial(again, key, some) for key, some in wanted.items()]) if wanted else []
     rows = {key: {row.id: row for row in each} for key, each in told.items()}
@@ -79,22 +79,23 @@ def confirmed(told: Mapping[K, Rows], probes: Sequence[Probe], again: Callable[[
 
 
 def doubtful(told: Mapping[K, Rows]) -> dict[K, set[str]]:
-    """By host, the probes that say something else on one of its neighbours."""
-    names: dict[K, set[str]] = {key: set() for key in told}
-    for old, new in pairwise(told):
-        for name in differing(told[old], told[new]):
-            names[old].add(name)
-            names[new].add(name)
-    return names
+    """By host, the probes that saw there once what a neighbour contradicts. What the neighbour on the other side saw too has
+    been seen twice: in a row of hosts only those beside a step up or down that nobody shares are asked again."""
+    answers = [{row.id: row for row in rows if row.outcome != "unverified"} for rows in told.values()]
+    beside = [[*answers[max(0, place - 1) : place], *answers[place + 1 : place + 2]] for place in range(len(answers))]
+    return {
+        key: {name for name, row in own.items() if alone(row, [other[name] for other in others if name in other])}
+        for key, own, others in zip(told, answers, beside, strict=True)
+    }
 
 
-def differing(old: Rows, new: Rows) -> set[str]:
-    """The ids of probes that have an answer on both sides, and not the same one."""
+def alone(row: ProbeRow, neighbours: Sequence[ProbeRow]) -> bool:
+    """Whether some answer of ``row``, its outcome or a fact, is not that of a single neighbour. Without neighbours nothing is."""
     from driftwatch.observe.probes.outcome import unlike
 
-    before = {row.id: row for row in old if row.outcome != "unverified"}
-    pairs = ((before[row.id], row) for row in new if row.id in before and row.outcome != "unverified")
-    return {new.id for old, new in pairs if old.outcome != new.outcome or unlike(old.facts, new.facts)}
+    told = [{OUTCOME: other.outcome, **other.facts} for other in neighbours]
+    apart = [set(unlike({OUTCOME: row.outcome, **row.facts}, other)) for other in told]
+    return bool(apart and set.intersection(*apart))
 
 
 def expectations(upstream: Upstream, probes: Sequence[Probe]) -> tuple[Expectation, ...]:

@@ -163,6 +163,10 @@ def misbehave(fault: str, port: int) -> None:
             (room / "inner" / "file").touch()
             (room / "inner").chmod(0)
             room.chmod(0)
+        case "strict-runtime":
+            if unknown := [name for name in os.environ if name.startswith("BUN_JSC_")]:
+                print(f"error: invalid JSC environment variable\n\n    {unknown[0]}=0", flush=True)
+                sys.exit(1)
         case "never-listens":
             print("still thinking", flush=True)
             time.sleep(60)

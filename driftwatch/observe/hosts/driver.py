@@ -65,10 +65,11 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What must be so before a host starts: extra environment, and files below its home folder. Equal settings may share
-    one host."""
+    one host. ``quick``: what runs there is short and trusted, so a driver may spend memory to save time."""
 
     env: tuple[tuple[str, str], ...] = ()
     home: tuple[tuple[str, str], ...] = ()
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ Key = tuple[str, ...]
 class Starts:
     def __init__(self) -> None:
         self._silent: dict[Key, list[str]] = {}
-        self._plain: set[Key] = set()
+        self._refused: set[tuple[Key, str]] = set()
         self._lock = threading.Lock()
 
     def check(self, binary: Binary) -> None:
@@ -37,12 +37,12 @@ class Starts:
         with self._lock:
             self._silent.pop(key(binary), None)
 
-    def is_plain(self, binary: Binary) -> bool:
-        """Whether it is known to refuse the options that only make it tell more."""
-        return key(binary) in self._plain
+    def refuses(self, binary: Binary, what: str) -> bool:
+        """Whether it is known not to start with ``what``, an option or a variable it can do without."""
+        return (key(binary), what) in self._refused
 
-    def plain(self, binary: Binary) -> None:
-        self._plain.add(key(binary))
+    def refused(self, binary: Binary, what: str) -> None:
+        self._refused.add((key(binary), what))
 
 
 def key(binary: Binary) -> Key:

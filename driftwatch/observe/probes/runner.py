@@ -25,6 +25,7 @@ from driftwatch.progress import SILENT, Progress, Task
 
 PROJECTS = 4  # at once on one host
 WORTH_A_HOST = 6  # probes that share a boot are spread over several hosts when each gets as many
+AT_MOST = 30  # on one host: what they leave behind in it stays there
 HOST_FOR = 600.0
 USUAL_BOOT = 2.0  # seconds a host needs on a machine that is not busy; every patience grows with what it took
 Seats: TypeAlias = threading.BoundedSemaphore  # one for each host that may run, whoever boots it
@@ -267,13 +268,17 @@ def groups(probes: Sequence[Probe], control: Probe, hosts: int = 1) -> list[Grou
         elif probe.process != "shared":
             own.append(Group(setting(probe), (probe,), True))
     together = [Group(key, tuple(members), False) for key, members in made]
-    return [*together, *own] or [Group(Setting(), (), False)]
+    return [*together, *own] or [Group(setting(control), (), False)]
 
 
 def spread(probes: Sequence[Probe], hosts: int) -> list[list[Probe]]:
-    """Dealt out over at most ``hosts``, as long as each is worth its boot."""
-    count = max(1, min(hosts, len(probes) // WORTH_A_HOST))
-    return [list(probes[number::count]) for number in range(count)]
+    """Dealt out over at most ``hosts`` as long as each is worth its boot, or as many as they need; the next one always to where
+    the least time was dealt."""
+    needed = -(-len(probes) // AT_MOST)
+    parts: list[list[Probe]] = [[] for _ in range(max(needed, min(hosts, len(probes) // WORTH_A_HOST)))]
+    for probe in probes:
+        min(parts, key=lambda part: sum(each.seconds for each in part)).append(probe)
+    return parts
 
 
 def retries(failed: Sequence[Probe], first: Mapping[str, Result], control: Probe) -> list[Group]:
@@ -288,4 +293,4 @@ def retries(failed: Sequence[Probe], first: Mapping[str, Result], control: Probe
 
 
 def setting(probe: Probe) -> Setting:
-    return Setting(tuple(sorted(probe.env.items())), tuple(sorted(probe.home.items())))
+    return Setting(tuple(sorted(probe.env.items())), tuple(sorted(probe.home.items())), quick=True)

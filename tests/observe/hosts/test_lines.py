@@ -11,7 +11,7 @@ import pytest
 
 from driftwatch.observe.hosts import Binary, HostError
 from driftwatch.observe.hosts.document import served
-from driftwatch.observe.hosts.opencode import OpenCode
+from driftwatch.observe.hosts.opencode import TALKS, OpenCode
 from driftwatch.observe.hosts.starts import STARTS
 from tests.support import fake_host, fake_host2
 
@@ -83,7 +83,7 @@ class Counting(OpenCode):
 @pytest.mark.parametrize("fault", ["never-listens", "mute", "no-password"])
 def test_a_host_that_keeps_silent_is_waited_for_twice_and_not_again(tmp_path: Path, fault: str) -> None:
     found, driver = launched(tmp_path, fault), Counting(2 if fault == "no-password" else 0.6)
-    STARTS.plain(found)
+    STARTS.refused(found, TALKS)
     for _ in range(5):
         with pytest.raises(HostError) as caught, driver.boot(found, scratch=tmp_path / "work"):
             pass

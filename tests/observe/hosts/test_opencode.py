@@ -17,11 +17,12 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import UsageError
-from driftwatch.observe.hosts import Binary, HostError, Setting, driver, drivers, platform
+from driftwatch.observe.hosts import Binary, HostError, Setting, driver, drivers, memory, platform
 from driftwatch.observe.hosts.driver import Answer
-from driftwatch.observe.hosts.opencode import OpenCode, package_for
-from driftwatch.observe.hosts.opencode_host import UNREACHABLE, handed_on, parse
+from driftwatch.observe.hosts.opencode import COLLECTS, PER_HOST, OpenCode, package_for
+from driftwatch.observe.hosts.opencode_host import UNREACHABLE, OpenCodeHost, handed_on, parse
 from driftwatch.observe.hosts.platform import Machine
+from driftwatch.observe.hosts.starts import STARTS
 from driftwatch.observe.process import ProcessError
 from driftwatch.progress import SILENT
 from tests.support import fake_host
@@ -216,6 +217,55 @@ def test_settings_reach_the_host(tmp_path: Path) -> None:
         assert (host.scratch / "home/.config/opencode/plugin/g.js").read_text() == "// global"
         environment = Path(f"/proc/{host.child.pid}/environ")
         assert not environment.exists() or b"OPENCODE_PURE=1" in environment.read_bytes().split(b"\0")
+
+
+def collects(host: OpenCodeHost) -> bool:
+    return b"BUN_JSC_useGC=0" not in Path(f"/proc/{host.child.pid}/environ").read_bytes().split(b"\0")
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the environment of a process can be read on Linux only")
+def test_memory_is_spent_for_time_where_there_is_enough_and_only_for_quick_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, quick, room = binary(tmp_path), Setting(quick=True), tmp_path / "work"
+    monkeypatch.setattr(memory, "available", lambda: memory.SPARED + 2 * PER_HOST)
+    with OpenCode().boot(found, scratch=room, setting=quick) as one, OpenCode().boot(found, scratch=room, setting=quick) as two:
+        assert not collects(one)
+        assert not collects(two)
+        with OpenCode().boot(found, scratch=room, setting=quick) as three:
+            assert collects(three), "all there is is promised"
+    with OpenCode().boot(found, scratch=room) as patient:
+        assert collects(patient)
+    monkeypatch.setattr(memory, "available", lambda: 0)  # where it cannot be told
+    with OpenCode().boot(found, scratch=room, setting=quick) as poor:
+        assert collects(poor)
+
+
+@pytest.mark.slow
+def test_a_runtime_that_does_not_know_the_variable_goes_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: memory.SPARED + PER_HOST)
+    strict = OpenCode().binary_at(fake_host.make(tmp_path / "bin", "strict-runtime"))
+    with OpenCode(20).boot(strict, scratch=tmp_path / "work", setting=Setting(quick=True)) as host:
+        assert host.alive()
+    assert STARTS.refuses(strict, COLLECTS)
+
+
+@pytest.mark.parametrize(
+    ("free", "limit", "used", "told"),
+    [(8, "max", 1, 8), (8, "4294967296", 1, 3), (8, "68719476736", 1, 8), (8, "1073741824", 2, 0), (0, "max", 0, 0)],
+)
+def test_what_a_container_allows_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, limit: str, used: int, told: int
+) -> None:
+    texts = {
+        "meminfo": f"MemTotal: 99 kB\nMemAvailable:   {free * 1024**2} kB\n" if free else "",
+        "memory.max": f"{limit}\n",
+        "memory.current": f"{used * 1024**3}\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(memory, "Path", lambda path: tmp_path / Path(path).name)
+    assert memory.available() == told * 1024**3
 
 
 def test_a_file_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from driftwatch.observe.hosts.opencode import OpenCode
 from driftwatch.observe.probes import Probe, control, load_library, run, session
 from driftwatch.observe.probes.definition import read
 from driftwatch.observe.probes.outcome import Result, combined
-from driftwatch.observe.probes.runner import groups
+from driftwatch.observe.probes.runner import AT_MOST, groups
 from tests.support import fake_host
 
 DISPOSE = """\
@@ -439,6 +439,15 @@ def test_many_probes_are_spread_over_hosts(tmp_path: Path) -> None:
     assert [len(group.probes) for group in groups([*probes, *last], CONTROL, 2)] == [8, 7]
     assert [len(group.probes) for group in groups(probes, CONTROL, 8)] == [7, 6], "each is worth a boot"
     assert [len(group.probes) for group in groups(probes[:5], CONTROL, 8)] == [5]
+    many = [probe(tmp_path, f"q{number:02}", DISPOSE) for number in range(AT_MOST + 1)]
+    assert [len(group.probes) for group in groups(many, CONTROL)] == [16, 15], "a host is not asked to bear any number"
+
+
+def test_the_long_ones_are_dealt_out_evenly(tmp_path: Path) -> None:
+    long = [probe(tmp_path, name, DISPOSE + "seconds: 90\n") for name in ("a", "b", "c")]
+    short = [probe(tmp_path, f"s{number}", DISPOSE) for number in range(9)]
+    first, second = (sum(each.seconds for each in group.probes) for group in groups([*short, *long], CONTROL, 2))
+    assert abs(first - second) <= 30
 
 
 H, B, U = (Result(word, facts) for word, facts in (("holds", {"a": 1, "b": [1]}), ("broken", {"a": 2}), ("unverified", {})))  # type: ignore[arg-type]

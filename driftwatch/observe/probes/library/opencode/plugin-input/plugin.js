@@ -19,7 +19,7 @@ export const PluginInput = async (input, options) => {
     worktree: input.worktree ?? null,
     options: options ?? null,
     runtime: typeof Bun === "undefined" ? "node" : "bun",
-    environment: keys(process.env).filter((key) => /^(OPENCODE|AGENT|BUN|NODE)/.test(key)),
+    environment: keys(process.env).filter((key) => /^(OPENCODE|AGENT|BUN(?!_JSC_)|NODE)/.test(key)),
     workspace: keys(input.experimental_workspace),
     url: input.serverUrl ? String(input.serverUrl) : null,
   })
