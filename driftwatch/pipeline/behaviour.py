@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from driftwatch.errors import ConfigError, Problem, Unobservable
-from driftwatch.judge.expected import stand
+from driftwatch.judge.expected import stand, valid
 from driftwatch.model import Expectation, Gap, Observed, ProbeRow, ScriptRow
 from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.sides import Side
@@ -167,10 +167,11 @@ def on(
     except Unobservable as error:
         asked = probes or [control(load_library(host=driver.name), driver.name)]  # who asks for nothing else asks for the control
         return unverified(asked, version, "; ".join(filter(None, (error.message, error.remedy))))
+    today = world.settings.now.date()
     return run(
         driver,
         binary,
-        probes,
+        [replace(probe, expected=tuple(each for each in probe.expected if valid(each, today))) for probe in probes],
         control=control(load_library(host=driver.name), driver.name),
         cache=world.settings.cache,
         scratch=world.settings.cache / "scratch",

@@ -94,6 +94,20 @@ def test_a_diff_of_hosts_of_ones_own_names_no_path(tmp_path: Path, world: World)
         assert str(tmp_path) not in render(report, form)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("expires", "runs"), [("2099-01-01", 1), ("2020-01-01", 2)])
+def test_an_expectation_past_its_day_spares_no_second_try(tmp_path: Path, world: World, expires: str, runs: int) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "probe.yaml").write_text(
+        "id: mine/never\nhost: opencode\ntitle: t\nabout: a\nloads: ''\nsteps: []\nobserve: {fired: count(marks.never) > `0`}\n"
+        "expect: {fired: true}\n"
+        f"expected: [{{versions: '*', reason: nothing calls it, expires: {expires}}}]\n"
+    )
+    rows = probed(world, ("./mine",), [OwnHost(executable=str(fake_host.make(tmp_path / "bin", version="1.2.3")))])
+    [row] = [row for row in rows if row.id == "mine/never"]
+    assert (row.outcome, row.runs) == ("broken", runs)
+
+
 def test_a_command_line_is_split_and_given_to_no_shell(tmp_path: Path) -> None:
     own = hosts.command("bun run 'a b' ; rm -rf x", "", ("LANG",))
     assert own.command == ("bun", "run", "a b", ";", "rm", "-rf", "x")

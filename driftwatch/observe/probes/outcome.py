@@ -107,12 +107,13 @@ def combined(first: Result, second: Result) -> Result:
     if second.outcome not in TOLD or first.outcome not in TOLD:
         return _whichever(first, second)
     runs = first.runs + second.runs
-    if first.outcome != second.outcome:
-        reason = f"flaky: it {_said(first, 'once')} and then {_said(second)}"
-        seen = first if first.outcome == "holds" else second
-        return replace(seen, outcome="unverified", reason=reason, again=False, flaky=True, runs=runs, facts={})
     differing = unlike(first.facts, second.facts)
     lines = [f"unstable {name}: {_short(first.facts.get(name))}, then {_short(second.facts.get(name))}" for name in differing]
+    if first.outcome != second.outcome:
+        reason = f"flaky: it {_said(first, 'once')} and then {_said(second)}"
+        share = EVIDENCE // 3
+        both = (*lines[:share], "first:", *first.evidence[:share], "then:", *second.evidence[:share])
+        return replace(second, outcome="unverified", reason=reason, again=False, flaky=True, runs=runs, facts={}, evidence=both)
     return replace(
         first,
         again=False,

@@ -458,7 +458,7 @@ COMBINED = [
     (B, replace(B, facts={}), "broken", ("a",), False),
     (H, B, "unverified", (), True),
     (B, H, "unverified", (), True),
-    (replace(B, outcome="absent"), H, "unverified", (), True),
+    (replace(B, outcome="absent", facts={}), H, "unverified", (), True),
     (U, H, "holds", (), False),
     (H, U, "holds", (), False),
     (replace(B, again=True), U, "unverified", (), False),
@@ -467,11 +467,14 @@ COMBINED = [
 
 @pytest.mark.parametrize(("first", "second", "outcome", "unstable", "flaky"), COMBINED)
 def test_two_runs_make_one_answer(first: Result, second: Result, outcome: str, unstable: tuple[str, ...], flaky: bool) -> None:
+    first, second = (replace(each, evidence=(f"seen when it {each.outcome}",)) for each in (first, second))
     told = combined(first, second)
     assert (told.outcome, told.unstable, told.flaky) == (outcome, unstable, flaky)
     if flaky:
         assert told.reason.startswith("flaky: it ")
         assert told.facts == {}
+        assert told.evidence[0].startswith("unstable a: "), "what differed is where to look"
+        assert told.evidence[told.evidence.index("then:") + 1] == f"seen when it {second.outcome}"
 
 
 def test_a_reason_names_no_folder_that_only_this_run_has(tmp_path: Path) -> None:
