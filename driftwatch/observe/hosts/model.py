@@ -141,10 +141,11 @@ def plan(body: Any) -> Plan:
 
 
 def _asks(messages: list[Mapping[str, Any]], index: int) -> bool:
-    """Whether somebody says something here. What follows a tool's result as ATTACHED is none of the user's: hosts send what a
-    tool gave that way to models that take no pictures in results."""
+    """Whether somebody says something here. What follows a tool's result as ATTACHED, or without a word, is none of the
+    user's: hosts send what a tool gave that way to models that take no pictures in results."""
     follows = index > 0 and messages[index - 1].get("role") == "tool"
-    return messages[index].get("role") == "user" and not (follows and ATTACHED.match(text_of(messages[index])))
+    said = text_of(messages[index])
+    return messages[index].get("role") == "user" and not (follows and (ATTACHED.match(said) or not said.strip()))
 
 
 def _nth(directives: list[tuple[str, str]], number: int) -> Plan:

@@ -38,6 +38,7 @@ PICTURE = [{"type": "text", "text": "Attached image(s) from tool result:"}, {"ty
         ([("system", "mock:say no"), ("user", "hi")], ("done", "", 100, 0)),
         ([("user", SCRIPT), ("assistant", None), ("tool", "a"), ("user", PICTURE)], ("all done", "", 90000, 0)),
         ([("user", SCRIPT), ("assistant", None), ("tool", "refused"), ("user", "next")], ("done", "", 100, 0)),
+        ([("user", SCRIPT), ("assistant", None), ("tool", "a"), ("user", PICTURE[1:])], ("all done", "", 90000, 0)),
         ([("user", SCRIPT), ("assistant", "x"), ("user", PICTURE)], ("done", "", 100, 0)),
         ([], ("done", "", 100, 0)),
     ],
