@@ -25,7 +25,7 @@ FILE_LIMIT = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do. ``verb`` says what, ``target`` at what (a path, a mark's name, a signal, seconds)."""
+    """One thing to do. ``verb`` says what, ``target`` at what (a path, a mark's name, a signal, seconds, what must be present)."""
 
     verb: str
     target: str
@@ -210,6 +210,10 @@ def _named(reading: check.Reading, probe: Probe) -> None:
             reading.wrong(("declares", name), f"{name!r} is declared but not observed", observed)
         if problem := addresses.problem(address):
             reading.wrong(("declares", name), problem)
+    for step in probe.steps:
+        if step.verb == "present" and step.target not in probe.present:
+            there = f"below `present:`: {', '.join(sorted(probe.present)) or 'nothing'}"
+            reading.wrong(("steps", step.number - 1, "present"), f"nothing is called {step.target!r}", there)
 
 
 def _expected(reading: check.Reading, probe: str) -> Iterator[Expectation]:
@@ -249,7 +253,7 @@ def _placed(reading: check.Reading, key: str, contents: Mapping[str, str]) -> di
     return placed
 
 
-VERBS = ("get", "post", "put", "patch", "delete", "poll", "wait", "model", "signal", "exit", "join")
+VERBS = ("get", "post", "put", "patch", "delete", "poll", "wait", "model", "signal", "exit", "join", "present")
 
 
 def _steps(reading: check.Reading) -> Iterator[Step]:

@@ -32,10 +32,11 @@ class Result:
     flaky: bool = False
 
 
-def lacking(probe: Probe, document: Mapping[str, Any]) -> str:
+def lacking(probe: Probe, document: Mapping[str, Any], found: str = "") -> str:
     """What the host does not have and the probe needs, "" when all is there. To be asked first: what is observed of something
-    that is not there need not fit. Raises ExpressionError."""
-    missing = (what for what, expression in probe.present.items() if not language.ask(expression, document))
+    that is not there need not fit. ``found``: what a step looked for in vain; it stays absent though it may have come since,
+    for the other steps were not done. Raises ExpressionError."""
+    missing = (what for what, expression in probe.present.items() if what == found or not language.ask(expression, document))
     return next((f"this host has no {what}" for what in missing), "")
 
 

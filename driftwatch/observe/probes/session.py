@@ -128,7 +128,7 @@ def judged(walk: Walk, failure: str, normal: Normal, heard: Sequence[Mapping[str
     if failure:
         return Result("unverified", {}, normal.of(failure), shown, again=True)
     try:
-        if absent := outcome.lacking(probe, document):
+        if absent := outcome.lacking(probe, document, walk.lacks):
             return Result("absent", reason=absent, evidence=shown)
         facts = normal.of(outcome.observe(probe, document))
         word, reason = outcome.decide(probe, facts)

@@ -41,11 +41,14 @@ class Walk:
         self.until = time.monotonic() + probe.seconds * pace
         self.waiting: dict[str, _Background] = {}
         self.trace: list[str] = []
+        self.lacks = ""  # what the host turned out not to have, so that the steps after it were left out
 
     def run(self) -> None:
-        """All steps. Raises StepError."""
+        """All steps, or those up to where the host lacks what the others need. Raises StepError."""
         for step in self.probe.steps:
             self.one(step)
+            if self.lacks:
+                return
 
     def one(self, step: Step) -> None:
         left = self.until - time.monotonic()
@@ -80,6 +83,8 @@ class Walk:
                 self._join(step, seconds)
             case "poll":
                 self._poll(step, seconds)
+            case "present":
+                self._look_for(step)
             case _:
                 self._request(step, seconds)
 
@@ -98,6 +103,11 @@ class Walk:
             time.sleep(LOOK_AGAIN)
         if step.must:
             raise TimeoutError(f"the plugin did not mark {wanted!r} in {seconds:g} s")
+
+    def _look_for(self, step: Step) -> None:
+        """Nobody has to wait for what a host without this cannot bring."""
+        if not language.ask(self.probe.present[step.target], self.evidence.document()):
+            self.lacks = step.target
 
     def _failed(self) -> str:
         found = [payload for payload in self.evidence.marks() if payload["mark"] == "failed"]

@@ -68,6 +68,7 @@ MISTAKES = {
     ":8:5: 'seconds' must be a number, found text": GOOD.replace("seconds: 2", "seconds: two"),
     ":10:3: not a JMESPath expression": GOOD.replace("count(marks.done)", "count(marks."),
     ":12:3: 'fierd' is expected but not observed (observed: fired)": GOOD.replace("  fired: 1", "  fierd: 1"),
+    ":9:5: nothing is called 'a route' (below `present:`: nothing)": GOOD.replace("observe:", "  - present: a route\nobserve:"),
     ":1:1: 'title' must be text, found a list": GOOD.replace("title: it works", "title: [it]"),
     ":13:1: 'process' must be one of shared, last, own, found 'mine'": GOOD + "process: mine\n",
     ":14:3: 'x.js' is no file of this folder (files: plugin.js": GOOD + "files:\n  a/b.js: x.js\n",

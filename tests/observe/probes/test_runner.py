@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,7 +18,7 @@ from driftwatch.observe.hosts import Binary, Host, HostError, Setting
 from driftwatch.observe.hosts.opencode import OpenCode
 from driftwatch.observe.probes import Probe, control, load_library, run, session
 from driftwatch.observe.probes.definition import read
-from driftwatch.observe.probes.outcome import Result, combined
+from driftwatch.observe.probes.outcome import Result, combined, lacking
 from driftwatch.observe.probes.runner import AT_MOST, groups
 from tests.support import fake_host
 
@@ -192,6 +193,42 @@ def test_a_project_that_is_refused_is_an_answer_where_loading_is_probed(tmp_path
     assert "opened the project with text/html instead of its configuration" in row.reason
     row = go(tmp_path, "refuses", probe(tmp_path, "refused", text + 'loads: ""\n'))["opencode/refused"]
     assert (row.outcome, row.facts) == ("broken", {"loaded": 0})
+
+
+def test_nobody_waits_for_what_an_absent_surface_cannot_bring(tmp_path: Path) -> None:
+    asked = """\
+title: a route
+about: what it opens
+steps:
+  - get: /nowhere
+    save: nowhere
+  - present: route GET /nowhere
+  - wait: init
+    seconds: 30
+    count: 2
+observe:
+  path: answers.nowhere.path
+present:
+  route GET /nowhere: json.nowhere
+expect:
+  path: x
+"""
+    started = time.monotonic()
+    row = go(tmp_path, "", probe(tmp_path, "gone", asked))["opencode/gone"]
+    assert (row.outcome, row.reason) == ("absent", "this host has no route GET /nowhere")
+    assert time.monotonic() - started < 20
+    there = asked.replace("/nowhere", "/experimental/tool/ids").replace("30", "0.1").replace("  path: x", "  path: null")
+    assert go(tmp_path, "", probe(tmp_path, "here", there))["opencode/here"].outcome == "holds"
+
+
+def test_what_was_looked_for_in_vain_stays_absent_when_it_comes_later(tmp_path: Path) -> None:
+    text = DISPOSE.replace("observe:", "  - wait: init\nobserve:").replace("json.disposed", "marks.init")
+    late = probe(tmp_path, "late", text)
+    assert lacking(late, {"marks": {"init": [{}]}}) == ""
+    assert (
+        lacking(late, {"marks": {"init": [{}]}}, "route POST /instance/dispose")
+        == "this host has no route POST /instance/dispose"
+    )
 
 
 def test_a_page_is_not_waited_on(tmp_path: Path) -> None:
