@@ -162,6 +162,49 @@ def test_waits_leave_a_slow_machine_its_time(probe: Probe) -> None:
     assert not short or probe.id in SHORT, f"end it by something that comes after, or give it time: {short}"
 
 
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_a_wait_for_marks_can_be_ended_by_marks(probe: Probe) -> None:
+    # A count that the probe's own files cannot reach waits for nothing but time.
+    written = "\n".join(text for place, text in [*probe.files.items(), *probe.home.items()] if place != "mark.mjs")
+    for step in probe.steps:
+        if step.verb == "wait" and step.count > 1:
+            assert step.count < 10 or written.count(step.target) >= step.count, f"{probe.id}: {step} waits for {step.count}"
+
+
+WAKES = ("/prompt", "/command", "/synthetic", "/revert/clear")
+NOT_WHILE_BUSY = ("/revert/stage", "/revert/commit", "/revert/clear")
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_a_session_that_was_woken_is_waited_for_before_it_is_asked_what_it_refuses_while_it_runs(probe: Probe) -> None:
+    busy = ""
+    for step in probe.steps:
+        assert not (busy and step.target.endswith(NOT_WHILE_BUSY)), f"{probe.id}: {step} may meet what {busy} began"
+        if step.verb == "post" and step.target.startswith("/api/session/") and step.target.endswith(WAKES):
+            busy = str(step)
+        if step.target.endswith("/wait"):
+            busy = ""
+
+
+OF_THE_WHOLE_SERVER = {"/api/session/active", "/api/permission/saved"}
+
+
+@pytest.mark.parametrize("probe", LIBRARY.values(), ids=list(LIBRARY))
+def test_what_a_server_tells_of_all_its_projects_is_asked_only_of_our_own(probe: Probe) -> None:
+    # Probes run beside each other: how many sessions are active, or permissions kept, is not theirs alone.
+    for save in {step.save for step in probe.steps if step.verb == "get" and step.target in OF_THE_WHOLE_SERVER}:
+        for name, expression in probe.observe.items():
+            if save and f"answers.{save}" in expression:
+                assert "[?" in expression or "contains(" in expression, f"{probe.id}: {name}"
+
+
+@pytest.mark.parametrize("probe", [each for each in LIBRARY.values() if "2" in each.lines], ids=lambda each: each.id)
+def test_a_host_without_the_surface_is_left_early(probe: Probe) -> None:
+    looked_for = {step.target for step in probe.steps if step.verb == "present"}
+    missing = {name for name in probe.present if name.startswith(("V2 loader", "ctx."))} - looked_for
+    assert not missing, f"{probe.id} goes on without {missing}"
+
+
 def test_the_small_registry_serves_whole_tarballs(tmp_path: Path) -> None:
     shutil.copy(FOLDER / "library" / "opencode" / "loading-elsewhere" / "registry.mjs", tmp_path)
     script = """

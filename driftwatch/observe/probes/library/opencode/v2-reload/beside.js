@@ -1,0 +1,9 @@
+import { mark } from "../../.driftwatch/mark.mjs"
+
+export default {
+  id: "driftwatch.beside",
+  setup: async () => {
+    mark("beside")
+    return () => mark("beside_cleanup")
+  },
+}
