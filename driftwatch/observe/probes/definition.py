@@ -25,7 +25,7 @@ FILE_LIMIT = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do. ``verb`` says what, ``target`` at what (a path, a mark's name, a signal, seconds, what must be present)."""
+    """One thing to do. ``verb`` says what, ``target`` at what (a path, a mark's name, a signal, seconds, what is looked for)."""
 
     verb: str
     target: str
