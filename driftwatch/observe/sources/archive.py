@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from driftwatch import atomic
 from driftwatch.errors import StoreError
 from driftwatch.observe.sources.untar import ArchiveError, Entry, Inflated, Reader
 
-__all__ = ["CAPS", "ArchiveError", "Caps", "extract", "members"]
+__all__ = ["CAPS", "ArchiveError", "Caps", "extract", "lay_out", "members"]
 
 MIB = 1024 * 1024
 _BAD = re.compile(r"[\x00-\x1f\x7f\\]|^[A-Za-z]:")
@@ -59,13 +59,32 @@ def extract(source: Path | bytes, target: Path, *, wanted: Callable[[str], bool]
 
     A ``target`` that is there already was whole and stays as it is. Files are 0644 or 0755. Raises ArchiveError, StoreError.
     """
+    with _appearing(target) as folder:
+        if folder:
+            with _reader(source, caps) as reader:
+                _fill(folder, ((path, reader.data(), entry.executable) for path, entry in _files(reader, wanted, caps)))
+    return target
+
+
+def lay_out(files: Mapping[str, bytes], target: Path) -> Path:
+    """The same for files that were read: ``files`` are members of an archive, by path. Raises StoreError."""
+    with _appearing(target) as folder:
+        if folder:
+            _fill(folder, ((path, (data,), False) for path, data in files.items()))
+    return target
+
+
+@contextmanager
+def _appearing(target: Path) -> Iterator[Path | None]:
+    """A folder to fill, which becomes ``target`` at the end; None where that is there."""
     if target.is_dir():
-        return target
+        yield None
+        return
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=atomic.prefix(target.name), suffix=atomic.SUFFIX, dir=target.parent))
         try:
-            _unpack(source, temporary, wanted, caps)
+            yield temporary
             temporary.chmod(0o755)
             _publish(temporary, target)
         finally:
@@ -74,25 +93,24 @@ def extract(source: Path | bytes, target: Path, *, wanted: Callable[[str], bool]
         raise StoreError(
             f"cannot unpack into {target}: {error.strerror or error}", "free space, or another cache folder"
         ) from error
-    return target
 
 
-def _unpack(source: Path | bytes, folder: Path, wanted: Callable[[str], bool] | None, caps: Caps) -> None:
+def _fill(folder: Path, files: Iterable[tuple[str, Iterable[bytes], bool]]) -> None:
+    """Write files: each is its path, its bytes in pieces, and whether it may be executed."""
     made: set[str] = set()
-    with _reader(source, caps) as reader:
-        for path, entry in _files(reader, wanted, caps):
-            place = f"{folder}/{path}"
-            parent = place.rpartition("/")[0]
-            if parent not in made:
-                Path(parent).mkdir(parents=True, exist_ok=True)
-                made.add(parent)
-            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)  # thousands: no buffer for each
-            try:
-                for part in reader.data():
-                    _write(handle, part)
-                os.fchmod(handle, 0o755 if entry.executable else 0o644)
-            finally:
-                os.close(handle)
+    for path, parts, executable in files:
+        place = f"{folder}/{path}"
+        parent = place.rpartition("/")[0]
+        if parent not in made:
+            Path(parent).mkdir(parents=True, exist_ok=True)
+            made.add(parent)
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)  # thousands: no buffer for each
+        try:
+            for part in parts:
+                _write(handle, part)
+            os.fchmod(handle, 0o755 if executable else 0o644)
+        finally:
+            os.close(handle)
 
 
 def _write(handle: int, data: bytes) -> None:
@@ -141,7 +159,8 @@ def _path(entry: Entry) -> str:
     """The path without its first component; "" for that one itself. Raises ArchiveError for one that leads elsewhere."""
     name = entry.name.rstrip("/") if entry.kind == "folder" else entry.name
     parts = [part for part in name.split("/") if part != "."]
-    if _BAD.search(name) or ".." in parts or "" in parts or len(name) > 1000 or any(len(part.encode()) > 250 for part in parts):
+    long = len(name.encode()) > 250 and any(len(part.encode()) > 250 for part in parts)
+    if _BAD.search(name) or ".." in parts or "" in parts or len(name) > 1000 or long:
         raise ArchiveError(f"the archive holds a path that leads elsewhere: {entry.name[:120]!r}")
     if len(parts) < 2 and entry.kind == "file":
         raise ArchiveError(f"the archive holds a file beside its folder: {entry.name[:120]!r}")
@@ -153,12 +172,17 @@ class _Paths:
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[str, str]] = {}  # folded -> (as written, kind)
+        self._folders: set[str] = {""}  # with all that they stand in
 
     def add(self, path: str, kind: str) -> None:
-        parts = path.split("/")
-        for depth in range(1, len(parts)):
-            self._one("/".join(parts[:depth]), "folder")
+        self._folder(path.rpartition("/")[0])
         self._one(path, kind)
+
+    def _folder(self, path: str) -> None:
+        if path not in self._folders:
+            self._folder(path.rpartition("/")[0])
+            self._one(path, "folder")
+            self._folders.add(path)
 
     def _one(self, path: str, kind: str) -> None:
         folded = unicodedata.normalize("NFC", path).casefold()

@@ -40,22 +40,25 @@ class Inflated:
 
     def __init__(self, source: BinaryIO, most: int, ratio: int) -> None:
         self._source, self._most, self._ratio = source, most, ratio
-        self._inflate, self._input, self._left = zlib.decompressobj(31), b"", b""
+        self._inflate, self._input = zlib.decompressobj(31), b""
+        self._ready, self._at = b"", 0  # inflated, and how much of that is given out
         self.read_in = self.given_out = 0
 
     def read(self, size: int) -> bytes:
         """Up to ``size`` bytes; fewer only at the end."""
         parts: list[bytes] = []
         while size:
-            if not self._left and not self._fill():
+            if self._at == len(self._ready) and not self._fill():
                 break
-            part, self._left = self._left[:size], self._left[size:]
+            part = self._ready[self._at : self._at + size]
+            self._at += len(part)
             size -= len(part)
             parts.append(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _fill(self) -> bool:
-        while not self._left:
+        self._ready, self._at = b"", 0
+        while not self._ready:
             if self._inflate.eof:
                 self._input = self._inflate.unused_data or self._source.read(_CHUNK)
                 if not self._input.strip(b"\0"):
@@ -71,12 +74,12 @@ class Inflated:
     def _step(self) -> None:
         before = len(self._input)
         try:
-            self._left = self._inflate.decompress(self._input, _CHUNK)
+            self._ready = self._inflate.decompress(self._input, _CHUNK)
         except zlib.error as error:
             raise ArchiveError("the archive is not a whole gzip file") from error
         self._input = self._inflate.unconsumed_tail
         self.read_in += before - len(self._input)
-        self.given_out += len(self._left)
+        self.given_out += len(self._ready)
         if self.given_out > self._most:
             raise ArchiveError(f"the archive unpacks to more than {self._most // 1024**2} MiB")
         if self.given_out > 32 * 1024**2 and self.given_out > self.read_in * self._ratio:
@@ -147,8 +150,7 @@ class Reader:
                 pass
             return b""
         told = _number(header[148:156])
-        blanked = header[:148] + b" " * 8 + header[156:]
-        if told != sum(blanked):
+        if told != sum(header) - sum(header[148:156]) + 8 * ord(" "):  # the field itself counts as blanks
             raise ArchiveError("the archive has a damaged header")
         return header
 

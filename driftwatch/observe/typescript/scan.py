@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,12 @@ from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript.tools import Pin, Tarballs
 from driftwatch.progress import SILENT, Progress
 
-FORMAT = 3
+FORMAT = 4
 MAX_FILE = 8 * 1024 * 1024
 
 _DECLARES = re.compile(r"\.(d\.[cm]?ts|[cm]?tsx?)$")
+_DECLARATION = re.compile(r"\.d\.[cm]?ts$")
+CONDITIONS = frozenset({"types", "import", "node", "module", "default", "require", "bun", "browser"})  # as the engine takes them
 _TO = rb"""["']([^"'\n.][^"'\n]{0,200})["']"""
 _SPECIFIERS = tuple(  # each begins with a plain word: that is searched for ten times as fast as any of several
     re.compile(rb"%b%b" % (word, _TO))
@@ -94,21 +96,29 @@ class Files:
 
     def folder(self, name: str, version: str, integrity: str) -> Path:
         """The unpacked declarations of a package, by its content."""
-        target = self._folder / Pin(name, version, integrity).folder
+        target = self._target(name, version, integrity)
         if not target.is_dir():
-            tarball = self._registry.tarball(name, version, integrity)
-            archive.extract(tarball, target, wanted=declares)
+            archive.lay_out(self._contents(name, version, integrity), target)
         return target
 
+    def _target(self, name: str, version: str, integrity: str) -> Path:
+        return self._folder / Pin(name, version, integrity).folder
+
+    def _contents(self, name: str, version: str, integrity: str) -> dict[str, bytes]:
+        return contents(self._registry.tarball(name, version, integrity))
+
     def _scan(self, name: str, version: str, integrity: str) -> dict[str, Any]:
-        folder = self.folder(name, version, integrity)
+        target = self._target(name, version, integrity)
+        files = _read(target) if target.is_dir() else self._contents(name, version, integrity)
         self._unread()
+        folder = archive.lay_out(files, target)
         manifest = read_manifest(folder, f"{name} {version}")
         found: set[str] = set()
         node = False
-        for text in _texts(folder):
-            found.update(_names(text))
-            node = node or _speaks_of_node(text)
+        for path, text in files.items():
+            if _DECLARES.search(path) and len(text) <= MAX_FILE:
+                found.update(_names(text))
+                node = node or _speaks_of_node(text)
         node = node or bool(found & BUILTIN) or "node" in found
         imports = sorted(found - BUILTIN - {"node", name})
         return {
@@ -120,6 +130,67 @@ class Files:
             "node": node and name != "@types/node",
             "peers": sorted(_section(manifest, "peerDependencies")),
         }
+
+
+def contents(tarball: Path) -> dict[str, bytes]:
+    """The files of a package that have a part in its types, by path: its manifest, its declarations, and the sources nothing
+    says are only there to be looked at. Raises ArchiveError."""
+    sources: list[str] = []
+
+    def declaration(path: str) -> bool:
+        if path == "package.json" or not declares(path):
+            return path == "package.json"
+        if not _DECLARATION.search(path):
+            sources.append(path)
+        return bool(_DECLARATION.search(path))
+
+    files = archive.members(tarball, wanted=declaration)
+    aside = _aside(files, sources)
+    read = {path for path in sources if path.partition("/")[0] not in aside}
+    return files | archive.members(tarball, wanted=read.__contains__) if read else files
+
+
+def _aside(files: Mapping[str, bytes], sources: Sequence[str]) -> set[str]:
+    """Folders of sources beside what was built from them: no declaration stands in them or speaks of them, and no entry leads
+    there. They are often most of a package, and no import finds its way into them."""
+    folders = {path.partition("/")[0] for path in sources if "/" in path} - {path.partition("/")[0] for path in files}
+    try:
+        manifest = json.loads(files["package.json"].decode("utf-8-sig")) if folders else {}
+    except (KeyError, ValueError, RecursionError):
+        return set()
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("exports"), (dict, str, list)):
+        return set()  # without ``exports`` every file of it may be imported
+    leads = {text.removeprefix("./").partition("/")[0] for text in _targets(manifest)}
+    if any(not first or "*" in first for first in leads):
+        return set()  # anywhere
+    texts = {path: text for path, text in files.items() if path != "package.json"}
+    return {folder for folder in folders - leads if not any(_speaks_of(folder, path, text) for path, text in texts.items())}
+
+
+def _speaks_of(folder: str, path: str, text: bytes) -> bool:
+    """Whether a file may name one of another top folder. From within a folder no path leads there but over the top."""
+    name = b"../" * ("/" in path) + folder.encode()
+    return name in text and any(name + end in text for end in (b"/", b'"', b"'"))
+
+
+def _targets(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Where the entries of a package lead, but for those under a condition that only who works on the package sets."""
+    for part in ("exports", "imports"):
+        yield from _strings(manifest.get(part), lambda key: key.startswith((".", "#", "types@")) or key in CONDITIONS)
+    for part in ("main", "module", "types", "typings", "typesVersions", "browser"):
+        yield from _strings(manifest.get(part), lambda _: True)
+
+
+def _strings(value: Any, below: Callable[[str], bool]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one, below)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if below(key):
+                yield from _strings(one, below)
 
 
 def _scanned(row: Mapping[str, Any]) -> Scanned:
@@ -134,12 +205,9 @@ def _scanned(row: Mapping[str, Any]) -> Scanned:
     )
 
 
-def _texts(folder: Path) -> Iterator[bytes]:
-    for place, _, files in os.walk(folder):
-        for name in files:
-            path = Path(place, name)
-            if _DECLARES.search(name) and path.stat().st_size <= MAX_FILE:
-                yield path.read_bytes()
+def _read(folder: Path) -> dict[str, bytes]:
+    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def _speaks_of_node(text: bytes) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from driftwatch.errors import Unobservable
-from driftwatch.observe.typescript.scan import Files, declares, types_name
+from driftwatch.observe.typescript.scan import CONDITIONS, Files, declares, types_name
+from driftwatch.observe.typescript.tools import engine_folder
 from tests.support.packages import Shelf
 
 
@@ -68,6 +71,63 @@ def test_only_declarations_and_the_manifest_are_unpacked(tmp_path: Path, cache: 
     folder = Files(shelf, cache).folder("root", "1.0.0", sri)
     kept = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert kept == ["a.d.mts", "c.tsx", "index.d.ts", "package.json", "src/b.ts"]
+
+
+BESIDE = {
+    "dist/index.d.ts": '//# made of ./src\nexport * from "./a.js"; // yield* parse("./src")',
+    "dist/a.d.ts": "export type A = 1;",
+    "src/index.ts": 'export * from "only-the-sources-do";',
+    "src/deep/x.ts": "",
+}
+BUILT = {"types": "./dist/index.d.ts", "default": "./dist/index.js"}
+
+
+@pytest.mark.parametrize(
+    ("files", "manifest", "unpacked"),
+    [
+        ({}, {"exports": {".": BUILT}}, False),
+        ({}, {"exports": "./dist/index.js", "main": "dist/index.js"}, False),
+        ({}, {"exports": {".": {"@own/source": "./src/index.ts", **BUILT}}}, False),
+        ({}, {"exports": {".": {"bun": "./src/index.ts", **BUILT}}}, True),
+        ({}, {"exports": {".": [{"types@>=5": "./src/index.ts"}, BUILT]}}, True),
+        ({}, {"exports": {".": BUILT, "./*": "./*"}}, True),
+        ({}, {"exports": {".": BUILT, "./": "./"}}, True),
+        ({}, {"exports": {".": BUILT}, "imports": {"#own/*": {"default": "./src/*"}}}, True),
+        ({}, {"exports": {".": BUILT}, "types": "src/index.ts"}, True),
+        ({}, {"exports": {".": BUILT}, "typesVersions": {"*": {"x": ["./src/x"]}}}, True),
+        ({}, {}, True),
+        ({"src/own.d.ts": ""}, {"exports": {".": BUILT}}, True),
+        ({"dist/b.d.ts": 'export * from "../src/index";'}, {"exports": {".": BUILT}}, True),
+        ({"dist/b.d.ts": 'export * from "../src";'}, {"exports": {".": BUILT}}, True),
+        ({"dist/b.d.ts": 'export type B = import("../../src/index").B;'}, {"exports": {".": BUILT}}, True),
+        ({"index.d.ts": '/// <reference path="src/index.ts" />'}, {"exports": {".": BUILT}}, True),
+    ],
+)
+def test_sources_that_no_import_finds_are_not_unpacked(
+    tmp_path: Path, cache: Path, files: dict[str, str], manifest: dict[str, object], unpacked: bool
+) -> None:
+    shelf = Shelf(tmp_path / "shelf")
+    sri = shelf.put("root", "1.0.0", {**BESIDE, **files}, **{"types": "./dist/index.d.ts", **manifest})
+    reader = Files(shelf, cache)
+    assert reader.scanned("root", "1.0.0", sri).imports == (("only-the-sources-do",) if unpacked else ())
+    folder = reader.folder("root", "1.0.0", sri)
+    kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*.ts")}
+    wanted = {name for name in (*BESIDE, *files) if unpacked or not name.startswith("src/")}
+    assert kept == wanted
+
+
+def test_the_conditions_are_those_of_the_engine() -> None:
+    text = (engine_folder() / "entries.mjs").read_text("utf-8")
+    (listed,) = re.findall(r"^const CONDITIONS = (\[.*\]);$", text, re.MULTILINE)
+    assert set(json.loads(listed)) == CONDITIONS
+
+
+def test_what_was_unpacked_before_is_scanned_where_it_is(tmp_path: Path, cache: Path) -> None:
+    shelf = Shelf(tmp_path / "shelf")
+    sri = shelf.put("root", "1.0.0", {"index.d.ts": 'export * from "one";', "a/b.d.ts": 'export * from "two";'})
+    Files(shelf, cache).folder("root", "1.0.0", sri)
+    assert Files(shelf, cache).scanned("root", "1.0.0", sri).imports == ("one", "two")
+    assert shelf.asked == ["root@1.0.0"]
 
 
 def test_a_scan_is_remembered(tmp_path: Path, cache: Path) -> None:
