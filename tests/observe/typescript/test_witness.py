@@ -122,6 +122,8 @@ def test_a_line_that_only_one_side_refuses_proves() -> None:
     [
         ("""Namespace '"/tmp/x-1/node_modules/new/tui"' has no exported member 'A'.""", """Namespace '"new/tui"' has no"""),
         ("""Type 'import("/a/node_modules/b/node_modules/@new/c").A' is no""", """Type 'import("@new/c").A' is no"""),
+        ("""Type 'C | import("/a/b/stor...' is not""", """Type 'C | import("...' is not"""),
+        ("""Type 'C | import("/a/node_modules/c/d...' is not""", """Type 'C | import("c/d...' is not"""),
         ("""module 'c'. '/a/node_modules/c/i.js' implicitly""", """module 'c'. 'c/i.js' implicitly"""),
     ],
 )

@@ -24,7 +24,8 @@ _NOMINAL = re.compile(
     r"separate declarations of a private property|is protected but|is private in type"
     r"""|Type 'typeof import\("[^"]*"\)\.(?P<name>[\w.]+)' is not assignable to type 'typeof import\("[^"]*"\)\.(?P=name)'"""
 )
-_FOLDER = re.compile(r"""(?<=["'])/[^"'\n]*/node_modules/""")  # where this machine had it laid out: of no use to a reader
+# Where this machine had it laid out: of no use to a reader. The compiler cuts long types short, also within that.
+_FOLDER = re.compile(r"""(?<=["'])/[^"'\n]*/node_modules/|(?<=import\(")/[^"'\n]*(?=\.\.\.')""")
 # A condition on a type parameter, as compare.types.text writes it.
 _CONDITION = re.compile(r"\bT\d+_\d+(\[[^\]]*\])* extends [^?]*\?")
 _SETTLED = {
