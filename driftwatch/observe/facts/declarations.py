@@ -208,13 +208,14 @@ class Declarations:
     def _read(self, todo: Sequence[tuple[Any, tuple[str, ...]]], reader: Reader) -> list[Mapping[str, Any]]:
         if not todo:
             return []
+        results: list[Mapping[str, Any]] = []
         try:
-            results = reader().results(todo)
+            for (tree, follow), result in zip(todo, reader().results(todo), strict=True):
+                results.append(result)
+                if "failed" not in result:
+                    self._documents.write("declarations", _key(tree, follow), dict(result))
         except DriftwatchError as error:
             return [{"failed": error.message, "remedy": error.remedy}] * len(todo)
-        for (tree, follow), result in zip(todo, results, strict=True):
-            if "failed" not in result:
-                self._documents.write("declarations", _key(tree, follow), dict(result))
         return results
 
 

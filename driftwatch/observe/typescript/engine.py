@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 DEADLINE = 120.0  # seconds for one package; a batch has the sum
 PATIENCE = 1800.0  # seconds an engine may wait and work that was started before there were jobs
-JOBS, OUTPUT = "jobs.json", "output.txt"  # in its folder
+JOBS, EXPECTED, OUTPUT = "jobs.json", "expected.txt", "output.txt"  # in its folder
+LOOK = 0.02  # seconds between two looks for an answer
 BATCH = 8  # packages one process reads: start-up is paid once, and memory is given back in between
 # The runtime's last stage of optimising pays for itself after minutes only; until then it takes a third of all CPU time.
 RUNTIME = {"BUN_JSC_useFTLJIT": "0"}
@@ -55,6 +57,7 @@ class Ahead:
         self._lock = threading.Lock()
         self._asked = False
         self._begun: _Process | None = None
+        self._expected: dict[Path, None] = {}
 
     def __enter__(self) -> Ahead:
         return self
@@ -74,6 +77,14 @@ class Ahead:
             with suppress(DriftwatchError):
                 self._begun = self._kept.enter_context(_started(engine(), PATIENCE))
 
+    def expect(self, folder: Path) -> None:
+        """A package whose declarations will be read, wherever it is laid out: they are parsed in what time there is. The folder
+        may appear later."""
+        with self._lock:
+            if self._begun and len(self._expected) < BATCH and "\n" not in str(folder):
+                self._expected[folder] = None
+                _write("".join(f"{one}\n" for one in self._expected), self._begun.home / EXPECTED)
+
     def take(self) -> _Process | None:
         """The one that waits, if one does: it takes one batch of jobs."""
         begun, self._begun = self._begun, None
@@ -87,14 +98,22 @@ class _Process:
     child: Child
     home: Path
 
-    def answers(self, jobs: Sequence[Job]) -> list[Mapping[str, Any]]:
-        """What becomes of the jobs that were listed, in order. Raises Unobservable when the engine comes to no good end."""
-        self.child.wait(DEADLINE * len(jobs) + 20)
+    def answers(self, jobs: Sequence[Job]) -> Iterator[Mapping[str, Any]]:
+        """What becomes of the jobs that were listed, in order, each as soon as it is there. Raises Unobservable when the engine
+        comes to no good end."""
+        until = time.monotonic() + DEADLINE * len(jobs) + 20
+        for number in range(len(jobs)):
+            out = _out(self.home, number)
+            while not out.exists() and self.child.alive() and time.monotonic() < until:
+                self.child.wait(LOOK)
+            if not out.exists() and (self.child.exit is None or self.child.exit.how != "exited" or self.child.exit.code != 0):
+                said = self._said().strip()[-500:]
+                raise Unobservable(f"the TypeScript engine {self.child.reason or 'did not end'}: {said}")
+            yield _answer(out, self._said())
+
+    def _said(self) -> str:
         output = self.home / OUTPUT
-        said = output.read_text("utf-8", "replace")[-2000:] if output.exists() else ""
-        if self.child.exit is None or self.child.exit.how != "exited" or self.child.exit.code != 0:
-            raise Unobservable(f"the TypeScript engine {self.child.reason or 'did not end'}: {said.strip()[-500:]}")
-        return [_answer(_out(self.home, number), said) for number in range(len(jobs))]
+        return output.read_text("utf-8", "replace")[-2000:] if output.exists() else ""
 
 
 @contextmanager
@@ -104,39 +123,43 @@ def _started(engine: Engine, deadline: float, jobs: Sequence[Job] = ()) -> Itera
     with work_folder() as home:
         if jobs:
             _list(jobs, home)
-        argv = [str(engine.runtime), str(engine_folder() / "engine.mjs"), str(engine.compiler), str(home / JOBS)]
+        script = engine_folder() / "engine.mjs"
+        argv = [str(part) for part in (engine.runtime, script, engine.compiler, home / JOBS, home / EXPECTED)]
         env = {**environment(home), **RUNTIME}
         with start(argv, cwd=home, env=env, output=home / OUTPUT, deadline=deadline) as child:
             yield _Process(child, home)
 
 
 def _list(jobs: Sequence[Job], home: Path) -> None:
-    """Tell an engine its jobs: the file appears whole."""
-    listing = home / "jobs.tmp"
-    listing.write_text(json.dumps([_row(job, _out(home, number)) for number, job in enumerate(jobs)]), "utf-8")
-    listing.rename(home / JOBS)
+    """Tell an engine its jobs."""
+    _write(json.dumps([_row(job, _out(home, number)) for number, job in enumerate(jobs)]), home / JOBS)
+
+
+def _write(text: str, path: Path) -> None:
+    """The file appears whole."""
+    part = path.with_suffix(".part")
+    part.write_text(text, "utf-8")
+    part.replace(path)
 
 
 def _out(home: Path, number: int) -> Path:
     return home / f"{number}.json"
 
 
-def read(jobs: Sequence[Job], engine: Engine, ahead: Ahead | None = None) -> list[Mapping[str, Any]]:
-    """The engine's answer for each job, in order. A job that failed is ``{"failed": reason}``. The first of them go to the
-    engine that was started ``ahead``, if one waits.
+def read(jobs: Sequence[Job], engine: Engine, ahead: Ahead | None = None) -> Iterator[Mapping[str, Any]]:
+    """The engine's answer for each job, in order, as they come. A job that failed is ``{"failed": reason}``. The first of them
+    go to the engine that was started ``ahead``, if one waits.
 
     Raises Unobservable when the engine cannot be started or does not come to an end.
     """
-    answers: list[Mapping[str, Any]] = []
     for first in range(0, len(jobs), BATCH):
         batch = jobs[first : first + BATCH]
         if ahead and (waiting := ahead.take()):
             _list(batch, waiting.home)
-            answers += waiting.answers(batch)
+            yield from waiting.answers(batch)
             continue
         with _started(engine, DEADLINE * len(batch), batch) as process:
-            answers += process.answers(batch)
-    return answers
+            yield from process.answers(batch)
 
 
 def _row(job: Job, out: Path) -> dict[str, Any]:

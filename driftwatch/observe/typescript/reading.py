@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from driftwatch.observe.typescript.scan import Files
 from driftwatch.observe.typescript.tree import Tree
 from driftwatch.progress import Progress
 
+AMBIENT = "@types/node"  # most of it is read when any of it is
+
 
 class Reading:
     """Reads what one caller needs; ``close`` it at the end."""
@@ -23,26 +25,31 @@ class Reading:
         self._files = Files(registry, cache, progress, self._start_ahead)
         self._resolver = Resolver(registry, self._files)
         self._ahead = Ahead()
+        self._scope = ""  # of the package whose tree is resolved: what stands in it is followed
 
     def close(self) -> None:
         """End what was started and not needed."""
         self._ahead.close()
 
-    def _start_ahead(self) -> None:
+    def _start_ahead(self, name: str, folder: Path) -> None:
         """A package that was never read is read by the engine later: what starts now need not start then."""
         self._ahead.start(lambda: tools.engine(self._registry, self._cache, self._progress))
+        if name == AMBIENT or name.startswith(self._scope):
+            self._ahead.expect(folder)
 
     def tree(self, name: str, version: str, integrity: str) -> Tree:
         """What would be installed for a version. Raises Unobservable when it cannot be had."""
+        self._scope = name.partition("/")[0] + "/" if name.startswith("@") else name
         return self._resolver.tree(name, version, integrity)
 
-    def results(self, todo: Sequence[tuple[Tree, tuple[str, ...]]]) -> list[Mapping[str, Any]]:
-        """The engine's answer for each tree and the packages whose types are followed, in order. Raises Unobservable."""
+    def results(self, todo: Sequence[tuple[Tree, tuple[str, ...]]]) -> Iterator[Mapping[str, Any]]:
+        """The engine's answer for each tree and the packages whose types are followed, in order, as they come. Raises
+        Unobservable."""
         engine = tools.engine(self._registry, self._cache, self._progress)
         if engine.note:
             self._progress.note(engine.note)
         with self._progress.task(f"reading declarations of {len(todo)} versions"):
-            return read([self._job(tree, follow) for tree, follow in todo], engine, self._ahead)
+            yield from read([self._job(tree, follow) for tree, follow in todo], engine, self._ahead)
 
     def lay_out(self, tree: Tree) -> None:
         """Lay a tree out in the cache, where ``install.folder`` finds its packages. Raises Unobservable, StoreError."""

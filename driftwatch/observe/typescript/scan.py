@@ -72,11 +72,11 @@ def declares(path: str) -> bool:
 
 
 class Files:
-    """Packages unpacked by content, declarations only, and what they name. ``unread`` is called when one is read that never
-    was."""
+    """Packages unpacked by content, declarations only, and what they name. ``unread`` is called with the name of one that was
+    never read, and the folder where it will stand."""
 
     def __init__(
-        self, registry: Tarballs, cache: Path, progress: Progress = SILENT, unread: Callable[[], None] = lambda: None
+        self, registry: Tarballs, cache: Path, progress: Progress = SILENT, unread: Callable[[str, Path], None] = lambda *_: None
     ) -> None:
         self._unread = unread
         self._registry, self._folder, self._progress = registry, cache / "typescript" / "files", progress
@@ -110,7 +110,7 @@ class Files:
     def _scan(self, name: str, version: str, integrity: str) -> dict[str, Any]:
         target = self._target(name, version, integrity)
         files = _read(target) if target.is_dir() else self._contents(name, version, integrity)
-        self._unread()
+        self._unread(name, target)
         folder = archive.lay_out(files, target)
         manifest = read_manifest(folder, f"{name} {version}")
         found: set[str] = set()

@@ -153,8 +153,8 @@ def test_names() -> None:
 
 
 def test_what_was_never_read_is_told_before_it_is_read(tmp_path: Path, cache: Path) -> None:
-    shelf, told = Shelf(tmp_path / "shelf"), list[str]()
+    shelf, told = Shelf(tmp_path / "shelf"), list[tuple[str, bool]]()
     sri = shelf.put("root", "1.0.0")
     for _ in range(2):
-        Files(shelf, cache, unread=lambda: told.append("once")).scanned("root", "1.0.0", sri)
-    assert told == ["once"]
+        Files(shelf, cache, unread=lambda name, folder: told.append((name, folder.is_dir()))).scanned("root", "1.0.0", sri)
+    assert told == [("root", False)]

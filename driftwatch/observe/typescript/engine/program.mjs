@@ -12,6 +12,8 @@ export class Loader {
     this.ts = ts;
     this.sources = new Map();
     this.barrels = new Map();
+    this.expected = new Map(); // folder -> its files that are not parsed yet
+    this.ready = new Map(); // text -> its file, parsed before anybody asked for it
     this.options = {
       target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.ESNext,
@@ -35,9 +37,33 @@ export class Loader {
     if (!this.sources.has(key)) {
       const text = this.ts.sys.readFile(name);
       const file = text === undefined || key !== name || job.follow?.includes(packageOf(name)) ? undefined : this.deferred.stub(name, text, language);
-      this.sources.set(key, file ?? (text === undefined ? undefined : this.ts.createSourceFile(name, key === name ? text : this.lighter(job, text), language)));
+      this.sources.set(key, file ?? (text === undefined ? undefined : this.parse(name, key === name ? text : this.lighter(job, text), language)));
     }
     return this.sources.get(key);
+  }
+
+  parse(name, text, language) {
+    const file = this.ready.get(text);
+    if (!file || path.basename(file.fileName) !== path.basename(name)) return this.ts.createSourceFile(name, text, language);
+    this.ready.delete(text);
+    file.fileName = name;
+    file.impliedNodeFormat = language.impliedNodeFormat;
+    language.setExternalModuleIndicator(file);
+    return file;
+  }
+
+  // Parses the next file of these folders; false when there is none.
+  expect(folders) {
+    for (const folder of folders) {
+      if (!folder || !fs.existsSync(folder)) continue;
+      if (!this.expected.has(folder)) this.expected.set(folder, declarations(folder));
+      const name = this.expected.get(folder).pop();
+      if (!name) continue;
+      const text = this.ts.sys.readFile(name);
+      if (text && !this.ready.has(text)) this.ready.set(text, this.ts.createSourceFile(name, text, this.language));
+      return true;
+    }
+    return false;
   }
 
   isBarrel(name) {
@@ -64,7 +90,10 @@ export class Loader {
   prepare() {
     const host = this.ts.createCompilerHost(this.options);
     host.jsDocParsingMode = this.ts.JSDocParsingMode.ParseNone;
-    host.getSourceFile = (name, language) => (name === EMPTY ? this.ts.createSourceFile(name, "export {};", language) : this.source({}, name, language));
+    host.getSourceFile = (name, language) => {
+      this.language = language;
+      return name === EMPTY ? this.ts.createSourceFile(name, "export {};", language) : this.source({}, name, language);
+    };
     this.ts.createProgram({ rootNames: [EMPTY], options: this.options, host }).getTypeChecker();
   }
 
@@ -96,13 +125,13 @@ export class Loader {
 
 function words(folders) {
   const found = new Set();
-  for (const folder of folders) {
-    for (const file of fs.readdirSync(folder, { recursive: true })) {
-      if (!/\.[cm]?tsx?$/.test(file) || file.includes("node_modules/")) continue;
-      for (const word of fs.readFileSync(path.join(folder, file), "utf8").match(/\w+/g) ?? []) found.add(word);
-    }
-  }
+  for (const file of folders.flatMap(declarations)) for (const word of fs.readFileSync(file, "utf8").match(/\w+/g) ?? []) found.add(word);
   return found;
+}
+
+function declarations(folder) {
+  const files = fs.readdirSync(folder, { recursive: true }).filter((file) => /\.[cm]?tsx?$/.test(file) && !file.includes("node_modules/"));
+  return files.map((file) => path.join(folder, file));
 }
 
 // The package a file belongs to, "" outside of node_modules.
