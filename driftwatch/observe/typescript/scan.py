@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,7 @@ class Files:
         self._registry, self._folder, self._progress = registry, cache / "typescript" / "files", progress
         self._documents = Cache(cache)
         self._known: dict[str, Scanned] = {}
+        self._busy = threading.Lock()  # unpacking waits for the processor alone: several at once get in each other's way
 
     def scanned(self, name: str, version: str, integrity: str) -> Scanned:
         """Raises Unobservable when the package cannot be had or its package.json cannot be read."""
@@ -98,35 +100,26 @@ class Files:
         """The unpacked declarations of a package, by its content."""
         target = self._target(name, version, integrity)
         if not target.is_dir():
-            archive.lay_out(self._contents(name, version, integrity), target)
+            archive.lay_out(contents(self._registry.tarball(name, version, integrity)), target)
         return target
 
     def _target(self, name: str, version: str, integrity: str) -> Path:
         return self._folder / Pin(name, version, integrity).folder
 
-    def _contents(self, name: str, version: str, integrity: str) -> dict[str, bytes]:
-        return contents(self._registry.tarball(name, version, integrity))
-
     def _scan(self, name: str, version: str, integrity: str) -> dict[str, Any]:
         target = self._target(name, version, integrity)
-        files = _read(target) if target.is_dir() else self._contents(name, version, integrity)
+        tarball = None if target.is_dir() else self._registry.tarball(name, version, integrity)
         self._unread(name, target)
-        folder = archive.lay_out(files, target)
-        manifest = read_manifest(folder, f"{name} {version}")
-        found: set[str] = set()
-        node = False
-        for path, text in files.items():
-            if _DECLARES.search(path) and len(text) <= MAX_FILE:
-                found.update(_names(text))
-                node = node or _speaks_of_node(text)
-        node = node or bool(found & BUILTIN) or "node" in found
-        imports = sorted(found - BUILTIN - {"node", name})
+        with self._busy:
+            files = contents(tarball) if tarball else _read(target)
+            manifest = read_manifest(archive.lay_out(files, target), f"{name} {version}")
+            found, node = _named(text for path, text in files.items() if _DECLARES.search(path) and len(text) <= MAX_FILE)
         return {
             "name": name,
             "version": version,
             "integrity": integrity,
             "dependencies": dependencies(manifest),
-            "imports": [one for one in imports if _NAME.fullmatch(one)],
+            "imports": [one for one in sorted(found - {name}) if _NAME.fullmatch(one)],
             "node": node and name != "@types/node",
             "peers": sorted(_section(manifest, "peerDependencies")),
         }
@@ -208,6 +201,16 @@ def _scanned(row: Mapping[str, Any]) -> Scanned:
 def _read(folder: Path) -> dict[str, bytes]:
     paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def _named(texts: Iterable[bytes]) -> tuple[set[str], bool]:
+    """The packages that texts import, and whether they speak of Node's own modules or globals."""
+    found: set[str] = set()
+    node = False
+    for text in texts:
+        found.update(_names(text))
+        node = node or _speaks_of_node(text)
+    return found - BUILTIN - {"node"}, node or bool(found & BUILTIN) or "node" in found
 
 
 def _speaks_of_node(text: bytes) -> bool:
