@@ -226,7 +226,7 @@ def run(count: int, seed: int, cache: Path) -> list[tuple[Edit, str]]:
 
 def tried(made: Sequence[Edit], root: Path, home: Path, engine: tools.Engine) -> list[tuple[Edit, str]]:
     folders = [lay_out(root, home / side, made, edited=side == "new") for side in ("old", "new")]
-    answers = read([Job(folder, NAME, (NAME,)) for folder in folders], engine)
+    answers = list(read([Job(folder, NAME, (NAME,)) for folder in folders], engine))
     assert not [gap for answer in answers for gap in answer["gaps"] if "more than" in gap["reason"]]
     facts = [{fact.address: fact for fact in rows.facts(answer, NAME)} for answer in answers]
     by_entry: dict[str, list[Change]] = {}

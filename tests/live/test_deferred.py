@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,13 @@ def test_an_engine_that_was_started_ahead_says_the_same(engine: tools.Engine, tm
     with Ahead() as ahead:
         ahead.start(lambda: engine)
         assert said(engine, tmp_path / "ahead", LONG, ahead) == said(engine, tmp_path / "then", LONG)
+
+
+def test_files_that_were_parsed_before_they_were_laid_out_give_the_same_facts(engine: tools.Engine, tmp_path: Path) -> None:
+    then = said(engine, tmp_path / "then", "")
+    with Ahead() as ahead:
+        ahead.start(lambda: engine)
+        for folder in (tmp_path / "nowhere", tmp_path / "then" / "root", tmp_path / "then" / "root" / "node_modules" / "dep"):
+            ahead.expect(folder)
+        time.sleep(2)  # it reads the language's own files first
+        assert said(engine, tmp_path / "ahead", "", ahead) == then
