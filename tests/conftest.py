@@ -20,7 +20,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return  # who only hands out the tests needs no second of imports
     from hypothesis import settings
 
-    settings.register_profile("steady", deadline=None)  # a loaded machine is no failure
+    inner_loop = "not slow" in config.getoption("markexpr", "")
+    settings.register_profile("steady", deadline=None, max_examples=30 if inner_loop else 100)  # a loaded machine is no failure
     settings.load_profile("steady")
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwatch import stamps
@@ -97,7 +97,6 @@ def test_comments_and_strings_that_look_like_keys_are_passed_over() -> None:
     assert by_key(text, "a", "{version}", NEW, "p") == text.replace('"1.0.0"', '"1.19.0"')
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),
