@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SPARED = 4 * 1024**3  # bytes that are never promised to anybody
+MEMINFO, CGROUP, GROUPS = Path("/proc/meminfo"), Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 
 class Lending:
@@ -35,17 +36,30 @@ LENDING = Lending()
 
 
 def available() -> int:
-    """Bytes that programs started now may take without pushing others out: of the machine, or of the container we run in
-    where that allows less. 0 where it cannot be told."""
-    free = _number(Path("/proc/meminfo"), r"^MemAvailable:\s+(\d+) kB$") * 1024
-    limit = _number(Path("/sys/fs/cgroup/memory.max"), r"^(\d+)$")
-    used = _number(Path("/sys/fs/cgroup/memory.current"), r"^(\d+)$")
-    return min(free, max(0, limit - used)) if limit else free
+    """Bytes that programs started now may take without pushing others out: of the machine, or of the control group (a
+    container, a service) we run in where that or one around it allows less. 0 where it cannot be told."""
+    free = _number(MEMINFO, r"^MemAvailable:\s+(\d+) kB$")
+    return max(0, min([(free or 0) * 1024, *_allowed()]))
 
 
-def _number(path: Path, pattern: str) -> int:
+def _allowed() -> Iterator[int]:
+    """What is left in each control group around us, https://docs.kernel.org/admin-guide/cgroup-v2.html"""
+    try:
+        own = re.search(r"^0::/(.*)$", CGROUP.read_text("utf-8", "replace"), re.MULTILINE)
+    except OSError:
+        return
+    here = GROUPS / (own.group(1) if own else "")
+    for group in (here, *here.parents):
+        limit, used = _number(group / "memory.max", r"^(\d+)$"), _number(group / "memory.current", r"^(\d+)$")
+        if limit is not None and used is not None:
+            yield limit - used
+        if group == GROUPS:
+            return
+
+
+def _number(path: Path, pattern: str) -> int | None:
     try:
         found = re.search(pattern, path.read_text("ascii", "replace"), re.MULTILINE)
     except OSError:
-        return 0
-    return int(found.group(1)) if found else 0
+        return None
+    return int(found.group(1)) if found else None

@@ -251,21 +251,33 @@ def test_a_runtime_that_does_not_know_the_variable_goes_without(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("free", "limit", "used", "told"),
-    [(8, "max", 1, 8), (8, "4294967296", 1, 3), (8, "68719476736", 1, 8), (8, "1073741824", 2, 0), (0, "max", 0, 0)],
+    ("free", "groups", "told"),
+    [
+        (8, {}, 8),
+        (8, {"": ("max", 1)}, 8),
+        (8, {"": (4, 1)}, 3),
+        (8, {"": (64, 1)}, 8),
+        (8, {"": (1, 2)}, 0),
+        (8, {"a.slice/b.service": ("max", 1), "a.slice": (6, 1), "": (7, 1)}, 5),
+        (0, {"": (64, 1)}, 0),
+    ],
 )
-def test_what_a_container_allows_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, limit: str, used: int, told: int
+def test_what_the_control_groups_around_us_allow_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, groups: dict[str, tuple[int | str, int]], told: int
 ) -> None:
-    texts = {
-        "meminfo": f"MemTotal: 99 kB\nMemAvailable:   {free * 1024**2} kB\n" if free else "",
-        "memory.max": f"{limit}\n",
-        "memory.current": f"{used * 1024**3}\n",
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(memory, "Path", lambda path: tmp_path / Path(path).name)
-    assert memory.available() == told * 1024**3
+    unit = 1024**3
+    meminfo, own = tmp_path / "meminfo", tmp_path / "cgroup"
+    meminfo.write_text(f"MemTotal: 99 kB\nMemAvailable:   {free * 1024**2} kB\n" if free else "")
+    own.write_text(f"0::/{next(iter(groups), '')}\n")
+    for name, (limit, used) in groups.items():
+        (tmp_path / "groups" / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name / "memory.max").write_text(f"{limit * unit if isinstance(limit, int) else limit}\n")
+        (tmp_path / "groups" / name / "memory.current").write_text(f"{used * unit}\n")
+    for name, path in (("MEMINFO", meminfo), ("CGROUP", own), ("GROUPS", tmp_path / "groups")):
+        monkeypatch.setattr(memory, name, path)
+    assert memory.available() == told * unit
+    own.unlink()
+    assert memory.available() == free * unit
 
 
 def test_a_file_that_leads_out_of_the_project_is_refused(tmp_path: Path) -> None:
