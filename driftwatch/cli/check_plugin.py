@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, output_option, settings, watchlist_option
+from driftwatch.cli.options import common, fail_on_option, output_option, outputs, settings, watchlist_option
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
@@ -73,11 +73,10 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
     )
     with settings(streams, values) as how, World(how, Path()) as world:
         report = check(request, world)
-    text = render(report, values["form"])
-    if values["output"]:
-        atomic.write(values["output"], text)
-    else:
-        streams.write(text)
+    for file, form in outputs(values["output"], values["form"]):
+        atomic.write(file, render(report, form))
+    if not values["output"]:
+        streams.write(render(report, values["form"]))
     return report.exit_code
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, formats, output_option, settings
+from driftwatch.cli.options import common, fail_on_option, formats, output_option, outputs, settings
 from driftwatch.cli.talk import Streams
 
 
@@ -57,9 +57,9 @@ def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
     with settings(streams, values) as how, World(how, Path()) as world:
         report = diff(*pair, options, values["role"], world, values["fail_on"])
     lines = witness.render(report) if values["show_witness"] else ""
-    if values["output"]:
-        atomic.write(values["output"], render(report, values["form"]) + lines)
-    else:
+    for file, form in outputs(values["output"], values["form"]):
+        atomic.write(file, render(report, form) + (lines if form == "text" else ""))
+    if not values["output"]:
         streams.report(report, values["form"])
         streams.write(lines)
     return report.exit_code

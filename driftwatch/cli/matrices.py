@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftwatch.cli.options import ENDINGS
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
     from driftwatch.model.matrix import Matrix
-
-ENDINGS = {".json": "json", ".md": "md", ".html": "html", ".txt": "text"}
 
 
 def matrix_output(function: Callable[..., Any]) -> Callable[..., Any]:

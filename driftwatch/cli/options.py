@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from driftwatch.cli.talk import Streams, progress
 
@@ -37,9 +38,22 @@ upstream_option: Decorator = click.option(
     "--upstream", multiple=True, metavar="ID", help="Only this upstream of the watchlist (repeatable)."
 )
 
+ENDINGS = {".json": "json", ".md": "md", ".html": "html", ".txt": "text"}
+"""What the end of a file's name says about its format."""
+
 output_option: Decorator = click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write to this file instead of stdout."
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    metavar="FILE",
+    help="Write to this file instead of stdout, in the format its name ends in where --format says none (repeatable).",
 )
+
+
+def outputs(files: Sequence[Path], form: str) -> list[tuple[Path, str]]:
+    """The files of ``output_option`` and the format of each: what --format says, else what the name ends in, else the default."""
+    said = click.get_current_context().get_parameter_source("form") is ParameterSource.COMMANDLINE
+    return [(file, form if said else ENDINGS.get(file.suffix.lower(), form)) for file in files]
 
 
 def formats() -> click.Choice[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from driftwatch.cli.options import formats, output_option
+from driftwatch.cli.options import formats, output_option, outputs
 from driftwatch.cli.talk import Streams
 
 
@@ -15,7 +16,7 @@ from driftwatch.cli.talk import Streams
 @click.option("--format", "form", type=formats(), default="md", show_default=True)
 @output_option
 @click.pass_obj
-def command(streams: Streams, report: Path, form: str, output: Path | None) -> int:
+def command(streams: Streams, report: Path, form: str, output: Sequence[Path]) -> int:
     from driftwatch import atomic
     from driftwatch.errors import UsageError
     from driftwatch.render import render
@@ -27,9 +28,9 @@ def command(streams: Streams, report: Path, form: str, output: Path | None) -> i
         raise UsageError(
             f"cannot read {report}: {error.strerror or error}", "`driftwatch run` writes reports/latest.json"
         ) from None
-    rendered = render(parse(text, str(report)), form)
-    if output:
-        atomic.write(output, rendered)
-    else:
-        streams.write(rendered)
+    parsed = parse(text, str(report))
+    for file, its in outputs(output, form):
+        atomic.write(file, render(parsed, its))
+    if not output:
+        streams.write(render(parsed, form))
     return 0

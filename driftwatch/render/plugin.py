@@ -13,6 +13,7 @@ from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow, Plugi
 from driftwatch.render import clean, wire
 from driftwatch.render.json import dump
 from driftwatch.render.quiet import indented
+from driftwatch.render.templating import plural
 
 SHOWN = 14  # names told of one list
 LONGEST = 400
@@ -50,7 +51,10 @@ def headline(report: PluginReport) -> str:
         row = report.rows[0]
         return f"{name} on {report.host} {row.version}: {ROW_WORDS[row.outcome]}"
     first, last = report.rows[0].version, report.rows[-1].version
-    return f"{name}, {report.host} {first} -> {last}: {STEP_WORDS[report.outcome]}"
+    words = STEP_WORDS[report.outcome]
+    if report.outcome == "compatible" and (left := len({what for row in report.rows for what in row.untried})):
+        words += f" ({plural(left, 'part')} of it could not be tried)"
+    return f"{name}, {report.host} {first} -> {last}: {words}"
 
 
 ROW_WORDS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import jsonschema
@@ -11,7 +12,7 @@ import pytest
 from driftwatch.judge.plugin import outcome, steps
 from driftwatch.model import Json
 from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow
-from driftwatch.render.plugin import moved, render, schema, value
+from driftwatch.render.plugin import headline, moved, render, schema, value
 
 HOSTILE = "</style><script>alert(1)</script>\x1b[31m`|*x*\u202e\n::error::\ud800"
 
@@ -91,3 +92,12 @@ def test_values_in_words() -> None:
     assert value({"without": None, "with": 2}) == "nothing -> 2"
     assert value([]) == ""
     assert value(True) == "true"
+
+
+def test_a_safe_move_says_how_much_of_it_was_not_seen() -> None:
+    rows = tuple(PluginRow(version, "works", untried=("its hook auth: it needs an account",)) for version in ("1.0.0", "1.1.0"))
+    moves = steps(rows)
+    made = PluginReport(1, "0", "2026-01-01T00:00:00Z", "p", "1.0.0", "npm", "h", outcome(rows, moves), 0, rows, moves)
+    assert headline(made).endswith("the move is safe, everything observed is the same (1 part of it could not be tried)")
+    seen = replace(made, rows=tuple(replace(row, untried=()) for row in rows))
+    assert headline(seen).endswith("everything observed is the same")
