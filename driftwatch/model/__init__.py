@@ -156,6 +156,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Waived:
+    """Why a finding does not count, and until when."""
+
     reason: str
     expires: str  # ISO date
 
@@ -181,6 +183,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """What a run comes to, and the findings it stands on."""
+
     outcome: Outcome
     findings: tuple[Finding, ...]
 
@@ -386,6 +390,8 @@ class UpstreamReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """Everything one run says; every format is made of it."""
+
     schema_version: int
     tool_version: str
     generated_at: str  # ISO 8601, UTC, seconds

@@ -74,6 +74,8 @@ class Blind:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
+    """What the first page says, in words and counts."""
+
     outcome: Outcome
     word: str
     meaning: str

@@ -33,6 +33,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
+    """One name that several addresses share, and what evidence there is of them."""
+
     name: str
     state: State
     cells: tuple[Cell, ...]  # as KINDS

@@ -36,6 +36,8 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
+    """Probes against versions."""
+
     versions: tuple[str, ...]
     rows: tuple[MatrixRow, ...]
 
@@ -53,6 +55,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class View:
+    """One upstream, ordered as a reader looks for it."""
+
     upstream: UpstreamReport
     groups: tuple[tuple[Severity, tuple[Finding, ...]], ...]  # of what is relied on, falling severity, none empty
     waived: tuple[Finding, ...]

@@ -27,6 +27,8 @@ from driftwatch.model import Role, Severity
 
 @dataclass(frozen=True, slots=True)
 class Rule:
+    """One row of the catalogue; the module says what each key means."""
+
     id: str
     address: str
     change: str
@@ -76,8 +78,8 @@ def rows(text: str) -> list[dict[str, Any]]:
                 found.append({})
             elif line and not line.startswith("#"):
                 key, _, value = line.partition(" = ")
-                literal = value[:1] == "'" == value[-1:] and value.count("'") == 2
-                found[-1][key] = value[1:-1] if literal else json.loads(value)
+                plain = value[:1] == value[-1:] in ("'", '"') and value.count(value[0]) == 2 and "\\" not in value
+                found[-1][key] = value[1:-1] if plain else json.loads(value)
     except (ValueError, IndexError):
         import tomllib
 

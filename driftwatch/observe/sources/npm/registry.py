@@ -24,7 +24,7 @@ from driftwatch.progress import SILENT, Progress, Task
 
 _TARBALL = 1024 * MIB
 _ALGORITHM = "sha256"  # of cached bodies
-_BELIEVED = 300.0  # seconds: as long as npm itself believes a packument (the registry's max-age)
+_BELIEVED = 3600.0  # seconds: published versions do not change, so this is only how late a note of deprecation may be seen
 
 
 class _Kept(NamedTuple):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftwatch.errors import Unobservable
-from driftwatch.observe.process.cost import cost
 
 if TYPE_CHECKING:
     from driftwatch.observe.process.child import Child
@@ -128,6 +127,8 @@ def _run(compiler: Path, home: Path, seconds: float) -> str:
 
 def _watch(child: Child, seconds: float) -> None:
     """Waits for the end. Raises Costly."""
+    from driftwatch.observe.process.cost import cost
+
     for _ in range(int((DEADLINE + 20) / LOOK)):
         if child.wait(LOOK) is not None:
             return
