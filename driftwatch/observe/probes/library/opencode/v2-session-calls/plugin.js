@@ -32,6 +32,11 @@ export default {
   id: "driftwatch.session-calls",
   setup: async (ctx) => {
     mark("setup", { domain: keys(ctx.session) })
-    if (ctx.session) all(ctx.session).catch((error) => mark("done", { error: String(error?.message ?? error) }))
+    let begun = false
+    await ctx.session?.hook("context", () => {
+      if (begun) return // its own sessions pass here, too
+      begun = true
+      all(ctx.session).catch((error) => mark("done", { error: String(error?.message ?? error) }))
+    })
   },
 }
