@@ -60,11 +60,14 @@ def probe(host: Host, request: Request, world: World, engine: Engine | None = No
 def _probes(host: Host, ids: Sequence[str], world: World) -> list[Probe]:
     from driftwatch.observe.probes import load_library
 
-    folders = [world.root / each for each in ids if each.startswith("./")]
+    folders = [world.root / each for each in ids if each.startswith(A_FOLDER)]
     library = load_library(folders, host.driver)
-    built_in = chosen([each for each in ids if not each.startswith("./")], library)
+    built_in = chosen([each for each in ids if not each.startswith(A_FOLDER)], library)
     beside = [each for each in library if each not in load_library(host=host.driver)]
     return [library[each] for each in dict.fromkeys([*beside, *built_in]) or library]
+
+
+A_FOLDER = ("./", "../", "/")  # an id begins with its host's name
 
 
 class _Runs:

@@ -108,6 +108,15 @@ def test_an_expectation_past_its_day_spares_no_second_try(tmp_path: Path, world:
     assert (row.outcome, row.runs) == ("broken", runs)
 
 
+@pytest.mark.parametrize("named", ["./mine", "../there/mine", "{here}/mine"])
+def test_a_probe_of_ones_own_is_named_by_any_path(tmp_path: Path, cache: Path, named: str) -> None:
+    here = tmp_path / "there"
+    (here / "mine").mkdir(parents=True)
+    (here / "mine" / "probe.yaml").write_text("title: t\nabout: a\nsteps: []\nobserve: {fired: marks}\nexpect: {fired: {}}\n")
+    found = probing._probes(HOST, [named.format(here=here)], World(Settings(cache=cache, offline=True), here))
+    assert [probe.id for probe in found] == ["opencode/mine"]
+
+
 def test_a_command_line_is_split_and_given_to_no_shell(tmp_path: Path) -> None:
     own = hosts.command("bun run 'a b' ; rm -rf x", "", ("LANG",))
     assert own.command == ("bun", "run", "a b", ";", "rm", "-rf", "x")
