@@ -196,6 +196,20 @@ def test_webhooks_and_callbacks_are_gaps() -> None:
     assert {gap.reason.partition(":")[0] for gap in openapi.observe(made).gaps} == {"callbacks", "webhooks are not observed"}
 
 
+@pytest.mark.parametrize(
+    ("schema", "kind"),
+    [
+        ({"type": "number", "enum": [1]}, "integer"),
+        ({"type": "number", "const": 1}, "integer"),
+        ({"type": "number", "enum": [1, 1.5]}, "number"),
+        ({"type": ["number", "string"], "enum": [1, "a"]}, "union"),
+    ],
+)
+def test_numbers_that_are_all_integers_are_integers(schema: Json, kind: str) -> None:
+    # Otherwise a client of an integer would be told that it may get any number, where it now always gets 1.
+    assert facts(body(schema))["http:POST /x#body"]["type"] == kind
+
+
 def test_parameters_bodies_and_items_may_be_references() -> None:
     made = document(_x={"$ref": "#/components/pathItems/P"})
     made["components"] = {

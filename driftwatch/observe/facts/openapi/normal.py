@@ -313,6 +313,8 @@ def _only(node: Raw, kind: str) -> Raw:
         del part["format"]
     if isinstance(part.get("enum"), list):
         part["enum"] = [value for value in part["enum"] if _held(kind, [kind_of(value)])]
+        if part["enum"] and all(kind_of(value) == "integer" for value in part["enum"]):
+            kind = "integer"  # written as numbers, and none of them is anything else
     part["type"] = kind
     return part
 
