@@ -201,3 +201,14 @@ def test_a_place_that_could_not_be_read_is_not_a_change() -> None:
 def test_facts_of_another_making_are_left_alone() -> None:
     odd = Snapshot.of(Ref("api", "1"), Observed((Fact(openapi.observe(document({})).facts[0].address, 7),)))
     assert compare(odd, odd) == ()
+
+
+def test_a_schema_that_is_listed_under_a_second_name_is_no_new_variant() -> None:
+    def made(*listed: str, **schemas: Json) -> Json:
+        return document(schemas, answered={"anyOf": [ref(name) for name in listed]})
+
+    bad = thing(_tag={"const": "Bad"}, message=STRING)
+    one, two = made("Bad", Bad=bad), made("Bad", "Bad1", Bad=bad, Bad1=bad)
+    assert said(one, two) == said(two, one) == []
+    other = made("Bad", "Bad1", Bad=bad, Bad1=thing(_tag={"const": "Bad"}, message=STRING, hint=STRING))
+    assert said(one, other) == [("response-type-widened", "schema:Bad")]

@@ -127,7 +127,23 @@ def match(old: Side, new: Side, before: Variants, after: Variants) -> Matched:
         one, other = (next((each for each in found.values() if each.type == "object"), None) for found in (left, right))
         if one is not None and other is not None:
             pairs.append((left.pop(one.label), right.pop(other.label)))
+    _said_twice(old, new, left, right, pairs)
     return Matched(tuple(pairs), tuple(left.values()), tuple(right.values()))
+
+
+def _said_twice(
+    old: Side, new: Side, left: dict[str, Variant], right: dict[str, Variant], pairs: list[tuple[Variant, Variant]]
+) -> None:
+    """A generator may give one schema two names and list both: the second is what the first is."""
+    matched = tuple(pairs) if left or right else ()
+    if right:
+        known = {content(new, other.address): one for one, other in matched}
+        again = {label: known.get(content(new, each.address)) for label, each in right.items()}
+        pairs.extend((one, right.pop(label)) for label, one in again.items() if one is not None)
+    if left:
+        known = {content(old, one.address): other for one, other in matched}
+        again = {label: known.get(content(old, each.address)) for label, each in left.items()}
+        pairs.extend((left.pop(label), other) for label, other in again.items() if other is not None)
 
 
 def _same_content(
