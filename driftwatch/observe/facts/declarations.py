@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Reader = Callable[[], Reading]
 
+RESOLVED = 2  # trees at the same time: the one unpacks while the other waits for the registry
 FRESH = 3600.0  # seconds a resolved tree of open ranges is believed; npm itself would look again after minutes
 
 
@@ -173,12 +174,18 @@ class Declarations:
         kept = [self._kept_tree(one) for one in wanted]
         if all(kept):
             return list(kept)  # type: ignore[arg-type]
-        found: list[Tree | DriftwatchError] = []
+        from driftwatch.observe.sources.threads import each
+
+        found: dict[int, Tree | DriftwatchError] = {}
         with self._progress.task("resolving types", len(wanted)) as task:
-            for one in wanted:
-                found.append(self._resolve(one, reader()))
+            reading = reader()
+
+            def resolve(number: int) -> None:
+                found[number] = self._resolve(wanted[number], reading)
                 task.advance()
-        return found
+
+            each(resolve, range(len(wanted)), RESOLVED)
+        return [found[number] for number in range(len(wanted))]
 
     def _resolve(self, one: Wanted, reading: Reading) -> Tree | DriftwatchError:
         try:
@@ -273,7 +280,7 @@ def _naming(side: str, tree: Tree, observed: Observed) -> witness.Naming:
 
 
 def _tree_key(one: Wanted) -> str:
-    return f"2|{one.name}@{one.version}|{one.integrity}"
+    return f"3|{one.name}@{one.version}|{one.integrity}"
 
 
 def _key(tree: Tree, follow: Sequence[str]) -> str:

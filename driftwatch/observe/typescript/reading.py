@@ -25,7 +25,7 @@ class Reading:
         self._files = Files(registry, cache, progress, self._start_ahead)
         self._resolver = Resolver(registry, self._files)
         self._ahead = Ahead()
-        self._scope = ""  # of the package whose tree is resolved: what stands in it is followed
+        self._scopes: set[str] = set()  # of the packages whose trees are resolved: what stands in them is followed
 
     def close(self) -> None:
         """End what was started and not needed."""
@@ -34,12 +34,12 @@ class Reading:
     def _start_ahead(self, name: str, folder: Path) -> None:
         """A package that was never read is read by the engine later: what starts now need not start then."""
         self._ahead.start(lambda: tools.engine(self._registry, self._cache, self._progress))
-        if name == AMBIENT or name.startswith(self._scope):
+        if name == AMBIENT or _scope(name) in self._scopes:
             self._ahead.expect(folder)
 
     def tree(self, name: str, version: str, integrity: str) -> Tree:
         """What would be installed for a version. Raises Unobservable when it cannot be had."""
-        self._scope = name.partition("/")[0] + "/" if name.startswith("@") else name
+        self._scopes.add(_scope(name))
         return self._resolver.tree(name, version, integrity)
 
     def results(self, todo: Sequence[tuple[Tree, tuple[str, ...]]]) -> Iterator[Mapping[str, Any]]:
@@ -63,3 +63,7 @@ class Reading:
         )
         globals_ = tuple(path.resolve() for path in ambient(tree, self._cache))
         return Job(root.resolve(), tree.packages[tree.root].name, follow, globals_, barrels, importers)
+
+
+def _scope(name: str) -> str:
+    return name.partition("/")[0]  # the name itself where there is none

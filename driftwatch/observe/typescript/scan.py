@@ -7,10 +7,9 @@ comment), and too much costs a download, no fact.
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from driftwatch.observe.sources.cache import Cache
 from driftwatch.observe.typescript.tools import Pin, Tarballs
 from driftwatch.progress import SILENT, Progress
 
-FORMAT = 4
+FORMAT = 5
 MAX_FILE = 8 * 1024 * 1024
 
 _DECLARES = re.compile(r"\.(d\.[cm]?ts|[cm]?tsx?)$")
@@ -83,24 +82,26 @@ class Files:
         self._registry, self._folder, self._progress = registry, cache / "typescript" / "files", progress
         self._documents = Cache(cache)
         self._known: dict[str, Scanned] = {}
+        self._locks: dict[str, threading.Lock] = {}  # of one package: several trees may need it at once
         self._busy = threading.Lock()  # unpacking waits for the processor alone: several at once get in each other's way
 
     def scanned(self, name: str, version: str, integrity: str) -> Scanned:
         """Raises Unobservable when the package cannot be had or its package.json cannot be read."""
         key = f"{FORMAT}|{name}@{version}|{integrity}"
-        if key not in self._known:
-            kept = self._documents.read("imports", key)
-            row = kept if isinstance(kept, dict) else self._scan(name, version, integrity)
-            if row is not kept:
-                self._documents.write("imports", key, row)
-            self._known[key] = _scanned(row)
-        return self._known[key]
+        with self._locks.setdefault(key, threading.Lock()):
+            if key not in self._known:
+                kept = self._documents.read("imports", key)
+                row = kept if isinstance(kept, dict) else self._scan(name, version, integrity)
+                if row is not kept:
+                    self._documents.write("imports", key, row)
+                self._known[key] = _scanned(row)
+            return self._known[key]
 
     def folder(self, name: str, version: str, integrity: str) -> Path:
         """The unpacked declarations of a package, by its content."""
         target = self._target(name, version, integrity)
         if not target.is_dir():
-            archive.lay_out(contents(self._registry.tarball(name, version, integrity)), target)
+            archive.lay_out(contents(self._registry.tarball(name, version, integrity))[0], target)
         return target
 
     def _target(self, name: str, version: str, integrity: str) -> Path:
@@ -108,12 +109,14 @@ class Files:
 
     def _scan(self, name: str, version: str, integrity: str) -> dict[str, Any]:
         target = self._target(name, version, integrity)
-        tarball = None if target.is_dir() else self._registry.tarball(name, version, integrity)
+        tarball = self._registry.tarball(name, version, integrity)
         self._unread(name, target)
         with self._busy:
-            files = contents(tarball) if tarball else _read(target)
+            files, aside = contents(tarball)
             manifest = read_manifest(archive.lay_out(files, target), f"{name} {version}")
-            found, node = _named(text for path, text in files.items() if _DECLARES.search(path) and len(text) <= MAX_FILE)
+            found, node = _named(files)
+            if aside and not node:  # sources that use Node's own types are of a package that is used with them
+                _, node = _named(archive.members(tarball, wanted=aside.__contains__))
         return {
             "name": name,
             "version": version,
@@ -125,9 +128,9 @@ class Files:
         }
 
 
-def contents(tarball: Path) -> dict[str, bytes]:
-    """The files of a package that have a part in its types, by path: its manifest, its declarations, and the sources nothing
-    says are only there to be looked at. Raises ArchiveError."""
+def contents(tarball: Path) -> tuple[dict[str, bytes], set[str]]:
+    """The files of a package that have a part in its types, by path: its manifest, its declarations, and its sources; and
+    which sources are left out, because no import finds them. Raises ArchiveError."""
     sources: list[str] = []
 
     def declaration(path: str) -> bool:
@@ -138,9 +141,10 @@ def contents(tarball: Path) -> dict[str, bytes]:
         return bool(_DECLARATION.search(path))
 
     files = archive.members(tarball, wanted=declaration)
-    aside = _aside(files, sources)
-    read = {path for path in sources if path.partition("/")[0] not in aside}
-    return files | archive.members(tarball, wanted=read.__contains__) if read else files
+    folders = _aside(files, sources)
+    aside = {path for path in sources if path.partition("/")[0] in folders}
+    read = set(sources) - aside
+    return (files | archive.members(tarball, wanted=read.__contains__) if read else files), aside
 
 
 def _aside(files: Mapping[str, bytes], sources: Sequence[str]) -> set[str]:
@@ -198,18 +202,14 @@ def _scanned(row: Mapping[str, Any]) -> Scanned:
     )
 
 
-def _read(folder: Path) -> dict[str, bytes]:
-    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-
-
-def _named(texts: Iterable[bytes]) -> tuple[set[str], bool]:
-    """The packages that texts import, and whether they speak of Node's own modules or globals."""
+def _named(files: Mapping[str, bytes]) -> tuple[set[str], bool]:
+    """The packages that files import, and whether they speak of Node's own modules or globals."""
     found: set[str] = set()
     node = False
-    for text in texts:
-        found.update(_names(text))
-        node = node or _speaks_of_node(text)
+    for path, text in files.items():
+        if _DECLARES.search(path) and len(text) <= MAX_FILE:
+            found.update(_names(text))
+            node = node or _speaks_of_node(text)
     return found - BUILTIN - {"node"}, node or bool(found & BUILTIN) or "node" in found
 
 

@@ -122,12 +122,15 @@ def test_the_conditions_are_those_of_the_engine() -> None:
     assert set(json.loads(listed)) == CONDITIONS
 
 
-def test_what_was_unpacked_before_is_scanned_where_it_is(tmp_path: Path, cache: Path) -> None:
+@pytest.mark.parametrize("text", ["export type A = Buffer;", 'import "events";', 'import { x } from "node:fs";'])
+def test_sources_that_are_not_unpacked_say_whether_nodes_own_types_are_used(tmp_path: Path, cache: Path, text: str) -> None:
     shelf = Shelf(tmp_path / "shelf")
-    sri = shelf.put("root", "1.0.0", {"index.d.ts": 'export * from "one";', "a/b.d.ts": 'export * from "two";'})
-    Files(shelf, cache).folder("root", "1.0.0", sri)
-    assert Files(shelf, cache).scanned("root", "1.0.0", sri).imports == ("one", "two")
-    assert shelf.asked == ["root@1.0.0"]
+    for version, source in (("1.0.0", ""), ("2.0.0", text)):
+        sri = shelf.put("root", version, {"dist/index.d.ts": "export {};", "src/index.ts": source}, exports={".": BUILT})
+        reader = Files(shelf, cache)
+        reader.folder("root", version, sri)
+        assert reader.scanned("root", version, sri).node is bool(source)
+        assert not (reader.folder("root", version, sri) / "src").exists()
 
 
 def test_a_scan_is_remembered(tmp_path: Path, cache: Path) -> None:
