@@ -102,6 +102,31 @@ def test_of_several_that_share_a_literal_the_most_alike_are_paired() -> None:
     ]
 
 
+def test_the_few_members_of_a_name_that_took_anothers_place_are_told_one_by_one() -> None:
+    def holding(name: str, kind: str) -> dict[Address, Fact]:
+        inner = {"kind": ["interface"], "type": obj(a=kind, b=kind)}
+        hidden = Fact(Address(f"ts:p/inner#{name}"), inner)
+        return {**facts(A=obj(x={"ref": f"p/inner#{name}"})), hidden.address: hidden}
+
+    found = types.compare(holding("Before", "string"), holding("After", "number"))
+    assert sorted(str(change.address) for change in found) == ["ts:p#A.x.a", "ts:p#A.x.b"]
+
+
+def test_an_edit_below_a_name_with_dots_is_told_where_it_was_made() -> None:
+    """A type of a namespace took another's place, and the other one was edited in the same way."""
+
+    def holding(name: str, kind: str) -> dict[Address, Fact]:
+        rows = {
+            f"ts:p#JSX.{each}": Fact(Address(f"ts:p#JSX.{each}"), {"kind": ["interface"], "type": obj(a=kind)})
+            for each in ("Base", "Own")
+        }
+        return {**facts(A=obj(x={"ref": f"p#JSX.{name}"})), **{fact.address: fact for fact in rows.values()}}
+
+    found = types.compare(holding("Base", "string"), holding("Own", "number"))
+    told = [{str(change.address), *change.args.get("reaches", ())} for change in found]  # type: ignore[misc]
+    assert sorted(map(sorted, told)) == [["ts:p#A.x.a", "ts:p#JSX.Base.a"], ["ts:p#JSX.Own.a"]]
+
+
 def test_a_name_that_took_anothers_place_is_told_inside_until_its_members_are_known() -> None:
     """A rewrite replaces the same names everywhere: the cost must not be members times places."""
     members = {f"m{number:02}": "string" for number in range(40)}
@@ -114,10 +139,11 @@ def test_a_name_that_took_anothers_place_is_told_inside_until_its_members_are_kn
 
     old, new = holding("Before", "string"), holding("After", "number")
     found = list(types.compare(old, new))
-    inside = [change for change in found if ".x.m" in change.address]
-    assert len(inside) == len(members)
-    (whole,) = [change for change in found if change not in inside]
-    assert (whole.before, whole.after) == ("Before", "After")
+    (inside,) = [change for change in found if ".x.m" in change.address]
+    (whole,) = [change for change in found if change is not inside]
+    assert (inside.before, inside.after, whole.before, whole.after) == ("string", "number", "Before", "After")
+    reached = {str(one).rpartition(".")[2] for one in (inside.address, *inside.args["reaches"])}  # type: ignore[misc]
+    assert reached >= members.keys(), "what many members have in common is told once, and names them all"
     told = {str(change.address).partition(".")[0] for change in found}
     told |= {str(one).partition(".")[0] for change in found for one in change.args.get("reaches", ())}  # type: ignore[union-attr]
     assert told == {f"ts:p#{place}" for place in places}

@@ -48,6 +48,7 @@ class Directions:
     _named: dict[tuple[str, str], list[Named]] = field(default_factory=dict)
     _variances: dict[tuple[str, int], frozenset[int]] = field(default_factory=dict)
     _steps: dict[tuple[str, str], Mapping[str, frozenset[int]]] = field(default_factory=dict)
+    _parts: dict[str, dict[str, list[tuple[Node, int]]]] = field(default_factory=dict)
     _uses: dict[str, set[Use]] | None = None
 
     def of(self, name: str) -> frozenset[Use]:
@@ -74,12 +75,14 @@ class Directions:
         return not _VALUES.isdisjoint(self.definitions.get(name, {}).get("kind", ()))
 
     def _below(self, name: str, top: str) -> list[Named]:
-        row = self.definitions.get(name, {})
+        if name not in self._parts:
+            row, parts = self.definitions.get(name, {}), self._parts.setdefault(name, {})
+            for side in ("type", "value"):
+                for rest, part, sign in _tops(row[side]) if side in row else ():
+                    parts.setdefault(rest, []).append((part, sign))
         found: list[Named] = []
-        for side in ("type", "value"):
-            for rest, part, sign in _tops(row[side]) if side in row else ():
-                if rest == top:
-                    _names(part, _Place(signs=(sign,)), found)
+        for part, sign in self._parts[name].get(top, ()):
+            _names(part, _Place(signs=(sign,)), found)
         return found
 
     def _spread(self) -> dict[str, set[Use]]:

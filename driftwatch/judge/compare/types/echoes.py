@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from driftwatch.judge.compare.types.edits import Edit
 from driftwatch.judge.compare.types.graph import Side
@@ -39,6 +40,8 @@ NEUTRAL = {
     "union-member-removed": "narrowed",
 }
 
+MANY = 20  # members that moved alike because the type around them is another one
+
 # What is said of a member as such, whatever its type.
 _PRESENCE = frozenset(
     {
@@ -67,7 +70,21 @@ def claim(edits: Iterable[Edit], old: Side, new: Side) -> list[Claimed]:
         homes = [alike.get(_looks(leaf)) for leaf in edit.leaves()] if edit.parts else []
         home = homes[0] if homes and all(homes) else None
         groups.setdefault(_made_at(_replaced(home or edit, direct), old, new), []).append(edit)
-    return [_first(group, old, new) for group in _unions(list(groups.values()))]
+    return [_first(group, old, new) for group in _replacements(_unions(list(groups.values())))]
+
+
+def _replacements(groups: list[list[Edit]]) -> list[list[Edit]]:
+    """A member whose type is another name now: where that moves many members alike, it is one change that names them."""
+    alike: dict[tuple[str, ...], list[list[Edit]]] = {}
+    around: tuple[str, ...]
+    for group in groups:
+        edit = group[0]
+        if edit.below and all(each.origin for each in group):
+            around = (edit.owner, edit.path.removesuffix(edit.below), edit.origin, NEUTRAL.get(edit.kind, edit.kind))
+        else:
+            around = (str(len(alike)),)  # nothing is like it
+        alike.setdefault(around, []).append(group)
+    return [one for same in alike.values() for one in ([list(chain(*same))] if len(same) >= MANY else same)]
 
 
 def _looks(edit: Edit) -> tuple[str, ...]:
@@ -79,23 +96,14 @@ def _looks(edit: Edit) -> tuple[str, ...]:
 def _replaced(edit: Edit, direct: Mapping[tuple[str, str], Edit]) -> Edit:
     """Where one name took another's place because of an edit that is told at the first name, that edit."""
     before = edit.origin.partition(" -> ")[0]
-    rest = edit.origin.partition(" -> ")[2]
-    path = rest[_name_end(rest) :]
-    return direct.get((before + path, NEUTRAL.get(edit.kind, edit.kind)), edit) if edit.origin else edit
-
-
-def _name_end(text: str) -> int:
-    """Where the path begins behind a definition's name."""
-    start = text.find("#") + 1
-    found = [at for sign in ".[(" if (at := text.find(sign, start)) > 0]
-    return min(found, default=len(text))
+    return direct.get((before + edit.below, NEUTRAL.get(edit.kind, edit.kind)), edit) if edit.origin else edit
 
 
 def _made_at(edit: Edit, old: Side, new: Side) -> tuple[str, ...]:
     """Where the edit stands in the text of both versions, and what it is; its own address when the text does not tell."""
     kind = NEUTRAL.get(edit.kind, edit.kind)
     if edit.origin:
-        return (edit.origin, kind, str(edit.before), str(edit.after))
+        return (edit.origin, edit.below, kind, str(edit.before), str(edit.after))
     was, now = old.facts.get(_address(edit)), new.facts.get(_address(edit))
     before, after = (was.where if was else ""), (now.where if now else "")
     if (not before and not after) or not edit.path:

@@ -11,9 +11,9 @@ from driftwatch.model import Json
 @dataclass(frozen=True, slots=True)
 class Edit:
     """One difference. ``owner`` is the definition it was found under, ``path`` what follows it in the address. ``before`` and
-    ``after`` are lines of TypeScript (None: not there). ``origin`` names the two types that stand for each other and the path
-    below them, when one name was replaced by another: the same replacement elsewhere is the same edit. ``parts`` are what a
-    change of one overload, or of the arguments of a generic type, is made of."""
+    ``after`` are lines of TypeScript (None: not there). ``origin`` names the two types that stand for each other (``OLD -> NEW``)
+    when one name was replaced by another, ``below`` the path below them: the same replacement elsewhere is the same edit.
+    ``parts`` are what a change of one overload, or of the arguments of a generic type, is made of."""
 
     owner: str
     path: str
@@ -22,6 +22,7 @@ class Edit:
     after: Json = None
     args: Mapping[str, Json] = field(default_factory=dict)
     origin: str = ""
+    below: str = ""
     parts: tuple[Edit, ...] = ()
 
     def leaves(self) -> tuple[Edit, ...]:

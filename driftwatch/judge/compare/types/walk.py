@@ -78,8 +78,8 @@ class Walk:
 
     def edit(self, path: str, kind: str, before: Any = None, after: Any = None, **args: Any) -> Edit:
         self._told.update({names for names in self.behind if all(names)})
-        origin = f"{self.via[0]}{path[self.via[1] :]}" if self.via else ""
-        return Edit(self.owner, path, kind, before, after, args, origin)
+        origin, below = (self.via[0], path[self.via[1] :]) if self.via else ("", "")
+        return Edit(self.owner, path, kind, before, after, args, origin, below)
 
     def deprecation(self, path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Edit]:
         if "dep" in new and "dep" not in old:
