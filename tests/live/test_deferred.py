@@ -127,3 +127,17 @@ def test_files_that_were_parsed_before_they_were_laid_out_give_the_same_facts(en
             ahead.expect(folder)
         time.sleep(2)  # it reads the language's own files first
         assert said(engine, tmp_path / "ahead", "", ahead) == then
+
+
+def test_a_module_that_is_no_entry_is_named_by_its_file(engine: tools.Engine, tmp_path: Path) -> None:
+    said(engine, tmp_path / "home", "")
+    root = (tmp_path / "home" / "root").resolve()
+    (root / "index.d.ts").write_text(
+        'export * as far from "dep/inside";\nexport declare const late: typeof import("dep/inside");\n'
+    )
+    dependency = root / "node_modules" / "dep"
+    (dependency / "package.json").write_text(json.dumps({"name": "dep", "version": "1.0.0"}))
+    (dependency / "inside.d.ts").write_text("export interface Inside { a: 1 }\n")
+    (answer,) = read([Job(root, "root", ("root",))], engine)
+    assert "dep/inside" in {row["of"] for row in answer["exports"]}
+    assert str(tmp_path) not in json.dumps(answer)

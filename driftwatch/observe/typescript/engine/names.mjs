@@ -144,7 +144,8 @@ export class Names {
     const parent = symbol.parent;
     const name = symbolName(this.ts, symbol);
     const nested = parent?.declarations && !parent.declarations.some((d) => this.ts.isSourceFile(d));
-    let id = nested ? `${this.id(parent)}.${name}` : `${owner.name}${this.fileTag(symbol, owner)}#${name}`;
+    const whole = symbol.declarations.some((d) => this.ts.isSourceFile(d)); // a module's own name is where it lies on this machine
+    let id = nested ? `${this.id(parent)}.${name}` : `${owner.name}${this.fileTag(symbol, owner)}${whole ? "" : "#" + name}`;
     if (owner.name === "@lib" && !nested) return this.give(symbol, id) ?? id; // a global is known by its name
     for (let n = 2; this.taken.has(id) && this.taken.get(id) !== symbol; n += 1) id = id.replace(/(~\d+)?$/, "~" + n);
     if (!nested || this.hiddenIds.has(this.id(parent))) this.hiddenIds.add(id);
