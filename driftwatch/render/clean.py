@@ -49,6 +49,29 @@ def value(given: Json, limit: int = 120) -> str:
     return line(given if isinstance(given, str) else compact(given), limit)
 
 
+def apart(before: Json, after: Json, limit: int = 120) -> tuple[Json, Json]:
+    """What tells two values apart, when they are too long for ``limit``: of objects the members, of lists the items that the
+    other has not, with how many are the same. Two that are short, of different kinds, or lists in another order stay as they
+    are. Cut at their ends, both might look the same."""
+    if max(len(value(before, 0)), len(value(after, 0))) <= limit:
+        return before, after
+    if isinstance(before, dict) and isinstance(after, dict) and "blob" not in before:
+        same = {key for key in before.keys() & after.keys() if before[key] == after[key]}
+        return _rest({key: before[key] for key in before if key not in same}, len(same)), _rest(
+            {key: after[key] for key in after if key not in same}, len(same)
+        )
+    if isinstance(before, list) and isinstance(after, list):
+        shared = {compact(item) for item in before} & {compact(item) for item in after}
+        gone, come = ([item for item in side if compact(item) not in shared] for side in (before, after))
+        if gone or come:
+            return _rest(gone, len(before) - len(gone)), _rest(come, len(after) - len(come))
+    return before, after
+
+
+def _rest(part: Json, same: int) -> Json:
+    return f"{compact(part) if part else 'nothing else'} and {same} the same" if same else part
+
+
 def compact(given: Json) -> str:
     """Canonical JSON on one line (sorted keys), for showing."""
     return json.dumps(finite(given), ensure_ascii=False, sort_keys=True)

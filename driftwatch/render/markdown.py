@@ -35,6 +35,7 @@ ICONS = {
 DIFF_LINES = 400
 DIFF_WIDTH = 400
 NAMED = 12  # addresses named beside one reason
+CELL = 300  # characters of a value in a table
 FOLD = 25  # rows of a table that are not folded
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~])")
@@ -120,7 +121,16 @@ def told(text: str) -> str:
 
 
 def value(given: Json) -> str:
-    return "—" if given is None else code(clean.value(given, 300))
+    return "—" if given is None else code(clean.value(given, CELL))
+
+
+def before(finding: Finding) -> str:
+    """What it was, told apart from what it is."""
+    return value(clean.apart(finding.before, finding.after, CELL)[0])
+
+
+def after(finding: Finding) -> str:
+    return value(clean.apart(finding.before, finding.after, CELL)[1])
 
 
 def summary_text(text: str) -> str:
@@ -164,6 +174,8 @@ def _environment() -> ImmutableSandboxedEnvironment:
         "say": say,
         "prose": told,
         "value": value,
+        "before": before,
+        "after": after,
         "html": summary_text,
     }
     return environment(escape, {name: marked(filter_) for name, filter_ in filters.items()})

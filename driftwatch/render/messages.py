@@ -73,12 +73,13 @@ def _given(values: Mapping[str, Json], name: str) -> Part:
 
 def _values(finding: Finding) -> Mapping[str, Json]:
     address = finding.address
+    before, after = clean.apart(finding.before, finding.after, _LIMIT)
     own: dict[str, Json] = {
         "address": str(address),
         "subject": address.subject,
         "member": address.member,
-        "before": finding.before,
-        "after": finding.after,
+        "before": before,
+        "after": after,
         "where": finding.where,
     }
     return {**finding.args, **own}

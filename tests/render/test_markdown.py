@@ -168,3 +168,12 @@ def test_prose(text: str, shown: str) -> None:
 )
 def test_code(text: str, shown: str) -> None:
     assert markdown.code(text) == shown
+
+
+def test_two_long_values_in_a_row_are_told_apart() -> None:
+    old = {f"answer_{number:03}": 200 for number in range(60)}
+    found = reports.finding("probe-changed", "probe:a/b#c", before=old, after={**old, "answer_059": 404})
+    assert (markdown.before(found), markdown.after(found)) == (
+        '`{"answer_059": 200} and 59 the same`',
+        '`{"answer_059": 404} and 59 the same`',
+    )

@@ -36,6 +36,30 @@ def test_messages(monkeypatch: pytest.MonkeyPatch, template: str, given: dict[st
     assert said in message(finding("r", "ts:pkg#A.b", **given))
 
 
+LONG = {f"answer_{number:02}": 200 for number in range(20)}
+MANY: list[Any] = [f"a rather long item {number:02}" for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (LONG, {**LONG, "answer_19": 404}, 'was {"answer_19": 200} and 19 the same, is {"answer_19": 404} and 19 the same'),
+        (LONG, {**LONG, "more": 1}, 'was nothing else and 20 the same, is {"more": 1} and 20 the same'),
+        (MANY, [*MANY[1:], "x"], 'was ["a rather long item 00"] and 19 the same, is ["x"] and 19 the same'),
+        (MANY, [{"of": "another"}], 'was ["a rather long item 00"'),
+        (MANY, MANY[::-1], 'was ["a rather long item 00"'),
+        ({"a": 1}, {"a": 2, "b": 3}, 'was {"a": 1}, is {"a": 2, "b": 3}'),
+        ({"blob": "1" * 200, "lines": 1}, {"blob": "2" * 200, "lines": 1}, "was 1111"),
+        ("x" * 200, LONG, "was xxx"),
+    ],
+)
+def test_two_long_values_are_told_apart(monkeypatch: pytest.MonkeyPatch, before: Any, after: Any, said: str) -> None:
+    use(monkeypatch, "was {before}, is {after}")
+    told = message(finding("r", "probe:a/b#c", before=before, after=after))
+    assert told.startswith(said)
+    assert len(told) < 400
+
+
 def test_a_long_value_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, "now {after}")
     said = message(finding("r", "ts:a#b", after="y" * 1_000_000))
