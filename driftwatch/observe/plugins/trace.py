@@ -42,7 +42,7 @@ class Trace:
             "plugin#hooks never called": [hook for hook in registered if hook not in called and hook not in QUIET],
             "plugin#tools": sorted({tool for mark in self.named("started") for tool in mark["tools"]}),
             "plugin#client calls": sorted({mark["call"] for mark in self.named("client")}),
-            "left#timers": list((self.named("timers") or [{"left": ()}])[-1]["left"]),
+            "left#timers": max((list(mark["left"]) for mark in self.named("timers")), key=len, default=[]),
             "plugin#shell commands": sorted({mark["command"] for mark in self.named("shell")}),
         }
         return {key: value for key, value in facts.items() if value not in ([], 0)}

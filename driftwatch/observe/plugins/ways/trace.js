@@ -1,5 +1,6 @@
 // Loads another plugin as the host would and marks what happens to it: what it exports and registers, which hooks are called
 // and throw, what it asks the host's client and the shell for, and which timers it leaves. What the plugin sees is the same.
+import { AsyncLocalStorage } from "node:async_hooks"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -14,14 +15,17 @@ function note(name, data) {
   if (counts[name] <= MOST) mark(name, data)
 }
 
-// --- timers that the plugin starts, told by where they are started from
+// --- timers that the plugin starts, told by where they are started from, and which of its instances started them: the host may
+// load it again while the end of another one is still looked at
 
 const timers = new Map()
+const instance = new AsyncLocalStorage()
+let instances = 0
 const set = globalThis.setInterval
 const later = globalThis.setTimeout
 globalThis.setInterval = function (work, every, ...rest) {
   const timer = set.call(this, work, every, ...rest)
-  if ((new Error().stack ?? "").includes(job.root)) timers.set(timer, Number(every) || 0)
+  if ((new Error().stack ?? "").includes(job.root)) timers.set(timer, { every: Number(every) || 0, of: instance.getStore() })
   return timer
 }
 for (const name of ["clearInterval", "clearTimeout"]) {
@@ -96,15 +100,17 @@ function given(input) {
 
 // --- what it gives
 
-function traced(name, hook, self) {
-  return function (...given) {
-    note("call", { hook: name, keys: keys(given[0]), type: given[0]?.event?.type ?? null })
-    try {
-      const answer = hook.apply(self, given)
-      return answer && typeof answer.then === "function" ? answer.then(undefined, (error) => threw(name, error)) : answer
-    } catch (error) {
-      return threw(name, error)
-    }
+function traced(name, hook, self, mine) {
+  return (...given) => instance.run(mine, () => called(name, hook, self, given))
+}
+
+function called(name, hook, self, given) {
+  note("call", { hook: name, keys: keys(given[0]), type: given[0]?.event?.type ?? null })
+  try {
+    const answer = hook.apply(self, given)
+    return answer && typeof answer.then === "function" ? answer.then(undefined, (error) => threw(name, error)) : answer
+  } catch (error) {
+    return threw(name, error)
   }
 }
 
@@ -113,13 +119,13 @@ function threw(name, error) {
   throw error
 }
 
-function hooks(all) {
+function hooks(all, mine) {
   const names = [...new Set(all.flatMap((one) => Object.keys(one)))]
   const merged = {}
   for (const name of names) {
     const having = all.filter((one) => one[name] !== undefined)
     if (having.every((one) => typeof one[name] === "function")) {
-      const each = having.map((one) => traced(name, one[name], one))
+      const each = having.map((one) => traced(name, one[name], one, mine))
       merged[name] = each.length === 1 ? each[0] : async (...given) => {
         for (const one of each) await one(...given)
       }
@@ -131,13 +137,19 @@ function hooks(all) {
       await dispose?.(...rest)
     } finally {
       mark("disposed", { own: Boolean(dispose) })
-      later(() => mark("timers", { left: [...timers.values()].sort((a, b) => a - b) }), 300)
+      const left = () => [...timers.values()].filter(({ of = mine }) => of === mine).map(({ every }) => every)
+      later(() => mark("timers", { left: left().sort((a, b) => a - b) }), 300)
     }
   }
   return merged
 }
 
-export const DriftwatchTrace = async (input) => {
+export const DriftwatchTrace = (input) => {
+  const mine = ++instances
+  return instance.run(mine, () => load(input, mine))
+}
+
+async function load(input, mine) {
   mark("importing")
   let module
   try {
@@ -159,5 +171,5 @@ export const DriftwatchTrace = async (input) => {
       mark("init-threw", failure(error))
     }
   }
-  return hooks(all)
+  return hooks(all, mine)
 }
