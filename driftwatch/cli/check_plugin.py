@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, output_option, outputs, settings, watchlist_option
+from driftwatch.cli.options import common, fail_on_option, output_option, outputs, settings, watchlist_option, written
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
     from driftwatch import atomic
     from driftwatch.pipeline.check_plugin import Request, check
     from driftwatch.pipeline.world import World
-    from driftwatch.render.plugin import render
+    from driftwatch.render.plugin import headline, render
 
     kind, owns = _hosts(values["hosts"])
     request = Request(
@@ -77,6 +77,8 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
         atomic.write(file, render(report, form))
     if not values["output"]:
         streams.write(render(report, values["form"]))
+    elif not values["quiet"]:
+        written(streams, headline(report), values["output"])
     return report.exit_code
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from driftwatch.cli.options import common, fail_on_option, formats, output_option, outputs, settings
+from driftwatch.cli.options import common, fail_on_option, formats, output_option, outputs, settings, written
 from driftwatch.cli.talk import Streams
 
 
@@ -62,4 +62,8 @@ def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
     if not values["output"]:
         streams.report(report, values["form"])
         streams.write(lines)
+    elif not values["quiet"]:
+        from driftwatch.render import summary
+
+        written(streams, summary.of(report).headline, values["output"])
     return report.exit_code

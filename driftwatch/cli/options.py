@@ -56,6 +56,12 @@ def outputs(files: Sequence[Path], form: str) -> list[tuple[Path, str]]:
     return [(file, form if said else ENDINGS.get(file.suffix.lower(), form)) for file in files]
 
 
+def written(streams: Streams, headline: str, files: Sequence[Path]) -> None:
+    """What was found, in a line, and where all of it is: for those who watch."""
+    streams.say(headline)
+    streams.say(f"written: {', '.join(map(str, files))}")
+
+
 def formats() -> click.Choice[str]:
     from driftwatch.render import FORMATS
 

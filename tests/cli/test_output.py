@@ -53,3 +53,8 @@ def test_a_diff_is_written_to_each_file(here: Path) -> None:
     pair = ("openapi:old.json", "openapi:new.json")
     assert written("diff", *pair, "-q", "--output", "x.md", "--output", "x.html", "--output", "x.json") == ""
     assert kinds(here, "x.md", "x.html", "x.json") == ["md", "html", "json"]
+    err = io.StringIO()
+    assert main(["diff", *pair, "--output", "x.md"], io.StringIO(), err) == 0
+    headline, place = err.getvalue().splitlines()[-2:]
+    assert headline.startswith("Compatible: ")
+    assert place == "written: x.md"
