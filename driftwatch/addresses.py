@@ -176,11 +176,23 @@ class _Matcher:
             self._any_kind[rest] = order
         # A pattern with a star may also be the very address it names: exports["./*"] is a real key with keys below.
         self._literal[pattern] = order
+        if kind == "config" and "*" not in rest and "." in rest:
+            self._add_key(order, rest)
         if "*" in rest:
             beginning = "" if kind == "*" else pattern.partition("*")[0]
             needle = max(re.split(r"/\*\*/|\*+", rest), key=len)
             wild = _Wild(order, needle, re.compile(_regex(kind, rest), re.DOTALL).match)
             self._wild.setdefault(len(beginning), {}).setdefault(beginning, []).append(wild)
+
+    def _add_key(self, order: int, rest: str) -> None:
+        """A key of the configuration is also meant by the ``*`` that stands for a name the user chooses."""
+        first, *names = re.split(r"\.(?=[^.])", rest)
+        deeper = "".join(rf"\.(?:\*|{re.escape(name)})" for name in names)
+        pattern = re.compile(
+            rf"config:{re.escape(first)}{deeper}(?:[{re.escape('#' + _SUBJECT_EDGES['config'])}].*)?\Z", re.DOTALL
+        )
+        beginning = f"config:{first}."
+        self._wild.setdefault(len(beginning), {}).setdefault(beginning, []).append(_Wild(order, "*", pattern.match))
 
     def __call__(self, address: str) -> tuple[str, ...]:
         address = _nameless(address)

@@ -46,6 +46,11 @@ COVERED = [
     ("http:GET /session/*", "http:GET /session/{id}"),
     ("schema:Event*", "schema:Event.tui.toast.show"),
     ("event:session.*", "event:session.idle"),
+    ("config:command.note", "config:command.*"),
+    ("config:command.note", "config:command.*.template"),
+    ("config:command.note.template", "config:command.*.template"),
+    ("config:provider.mine.models.big.cost", "config:provider.*.models.*.cost.input"),
+    ("config:agent.build.model", "config:agent.build.model"),
 ]
 
 NOT_COVERED = [
@@ -58,6 +63,11 @@ NOT_COVERED = [
     ("http:POST /session", "http:POST /sessions"),
     ("file:src/index", "file:src/index.ts"),
     ("file:src", "file:srcs/index.ts"),
+    ("config:command.note.template", "config:command.*"),
+    ("config:command.note.template", "config:command.*.agent"),
+    ("config:command.note", "config:command"),
+    ("config:agent.build", "config:agent.plan"),
+    ("event:command.note", "event:command.*"),
     ("tag:@x/y#v1", "tag:@x/y#v1-beta"),
     ("ts:@x/y#Hooks.*", "ts:@x/y#Hooks.dispose.output"),
     ("ts:@x/y#Hooks.*", 'ts:@x/y#Hooks["a"]'),
