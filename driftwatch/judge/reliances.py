@@ -82,7 +82,8 @@ def _status(
     old, new = sides
     if any(finding.counts and finding.severity == "breaking" for finding in hits):
         return "breaks", ""
-    if gap := hidden(reliance.address, (*new.gaps, *old.gaps)):
+    # A misspelt entry hides nothing of another one, though it lies below it.
+    if gap := hidden(reliance.address, [gap for gap in (*new.gaps, *old.gaps) if not gap.reason.startswith(_NOTHING)]):
         return "unverified", gap.reason
     if expected := _expected(reliance, presence(reliance.address, after, new)):
         return expected

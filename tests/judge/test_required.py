@@ -129,3 +129,13 @@ def test_lines_of_ours_that_use_it_are_counted() -> None:
     terms = Terms("implementer", TODAY, (Relied("ts:@x/y#Hooks", surface="hooks"),))
     row = reliance_rows(judge((), side, side, terms), side, side, terms)[0]
     assert (row.surface, row.uses, row.evidence) == ("hooks", 2, "declared")
+
+
+def test_a_misspelt_entry_hides_nothing_of_the_one_it_lies_below() -> None:
+    side = snap({"ts:@x/y#Hooks": {}, "ts:@x/y#Hooks.dispose": {}})
+    terms = Terms("implementer", TODAY, (Relied("ts:@x/y#Hooks"), Relied("ts:@x/y#Hooks.dipsose")))
+    new = Snapshot(side.ref, side.facts, (*side.gaps, *unseen(side, side, terms)))
+    hooks, misspelt = reliance_rows(judge((), side, new, terms), side, new, terms)
+    assert (hooks.status, hooks.reason) == ("holds", "")
+    assert misspelt.status == "unverified"
+    assert misspelt.reason.startswith("nothing was observed at this address")
