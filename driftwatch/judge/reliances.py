@@ -45,6 +45,12 @@ def unseen(old: Snapshot, new: Snapshot, terms: Terms) -> list[Gap]:
     ]
 
 
+def only_missing(gap: Gap) -> bool:
+    """Whether a gap says that there is nothing at its address, not that something could not be looked at: a misspelt entry
+    hides nothing of another one, though it lies below it."""
+    return gap.reason.startswith(_NOTHING)
+
+
 def _answered(reliance: Reliance, new: Snapshot) -> bool:
     """Whether "it is not there" is an answer: somebody asked for one, and the place was looked at."""
     return reliance.expect is not None and presence(reliance.address, (), new) == "absent"
@@ -82,8 +88,7 @@ def _status(
     old, new = sides
     if any(finding.counts and finding.severity == "breaking" for finding in hits):
         return "breaks", ""
-    # A misspelt entry hides nothing of another one, though it lies below it.
-    if gap := hidden(reliance.address, [gap for gap in (*new.gaps, *old.gaps) if not gap.reason.startswith(_NOTHING)]):
+    if gap := hidden(reliance.address, [gap for gap in (*new.gaps, *old.gaps) if not only_missing(gap)]):
         return "unverified", gap.reason
     if expected := _expected(reliance, presence(reliance.address, after, new)):
         return expected

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,13 +16,15 @@ import yaml
 
 from driftwatch.cli import main
 from driftwatch.errors import UsageError
-from driftwatch.model import Address, Fact
+from driftwatch.model import Address, Fact, Gap, Observed, Ref, Snapshot
 from driftwatch.observe.hosts import driver
 from driftwatch.observe.hosts.profile import profiles
 from driftwatch.observe.probes import library_ids
 from driftwatch.pipeline.init import recognise
 from driftwatch.pipeline.init.draft import entries_of, globs, role_of
+from driftwatch.pipeline.init.look import settle
 from driftwatch.pipeline.init.project import read
+from driftwatch.render.init import Draft, Entry
 from tests.support.fault_registry import FaultRegistry, tgz
 
 PLUGIN = "@opencode-ai/plugin"
@@ -88,6 +91,21 @@ def test_a_locked_plugin_gets_a_watchlist_and_a_lock(place: Place) -> None:
     assert "# package-lock.json" in text and "# opencode.json:1" in text and "engines.opencode says >=1.0.0" in text
     lock = json.loads((place.root / "watchlist.lock").read_text())
     assert lock["upstreams"]["opencode"]["packages"][PLUGIN]["version"] == "1.0.0"
+
+
+def test_what_the_accepted_version_does_not_declare_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text("{}")
+    names = (f"ts:{PLUGIN}#Hooks.event", f"ts:{PLUGIN}#Hooks.dispose", "ts:unread#X")
+    gaps = (
+        Gap(names[1], "nothing was observed at this address, at either version"),  # which is what the look says of it
+        Gap("ts:unread", "no declarations"),
+    )
+    new = Snapshot.of(Ref(PLUGIN, "1.0.0"), Observed((Fact(Address(names[0]), {}),), gaps))
+    looked: Any = SimpleNamespace(examined=(SimpleNamespace(new=new, report=SimpleNamespace(files=())),))
+    entries = tuple(Entry(name, "hook", ()) for name in names)
+    draft = Draft("p", "implementer", "opencode", (PLUGIN,), "1.0.0", "", "", "", "", entries=entries)
+    settled = settle(draft, read(tmp_path), looked)
+    assert [entry.aside for entry in settled.entries] == ["", "not declared by 1.0.0", ""]
 
 
 def test_a_second_time_there_is_nothing_to_do(place: Place) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from driftwatch import addresses
 from driftwatch.config.model import Watchlist
 from driftwatch.errors import DriftwatchError
+from driftwatch.judge.reliances import only_missing
 from driftwatch.model import Address, UpstreamReport
 from driftwatch.pipeline import accept
 from driftwatch.pipeline.examine import Examined
@@ -70,7 +71,7 @@ def settle(draft: Draft, project: Project, looked: Looked | None) -> Draft:
     item = looked.examined[0]
     seen = addresses.compile(entry.address for entry in draft.entries)
     met = {pattern for fact in item.new.facts for pattern in seen(fact.address)}
-    hidden = [gap.address for gap in item.new.gaps]
+    hidden = [gap.address for gap in item.new.gaps if not only_missing(gap)]
 
     def settled(entry: Entry) -> Entry:
         if entry.address in met:
