@@ -95,6 +95,22 @@ def test_a_schema_split_in_two_keeps_its_users_apart() -> None:
     assert said(old, new) == [("request-property-added-required", "schema:T#b")]
 
 
+def test_an_edit_is_met_by_those_alone_that_have_another_schema_now() -> None:
+    def made(first: str, second: str) -> Json:
+        schemas = {name: thing(**{name.lower(): STRING}) for name in ("Lost", "Refused")}
+        api = document({**schemas, "Box": thing(inside=ref(first))}, answered=ref("Box"))
+        answer = {"description": "ok", "content": {"application/json": {"schema": ref(second)}}}
+        return {**api, "paths": {**api["paths"], "/y": {"get": {"responses": {"200": {"description": "ok"}, "404": answer}}}}}
+
+    def reached(old: Json, new: Json) -> dict[str, Json]:
+        return {f"{change.kind} {change.address}": change.args["reaches"] for change in changes(old, new)}
+
+    gone, come = "response-property-removed schema:Lost#lost", "response-property-added-required schema:Lost#refused"
+    box, answer = "http:POST /x#response.200.inside", "http:GET /y#response.404"
+    assert reached(made("Lost", "Lost"), made("Lost", "Refused")) == {gone: [f"{answer}.lost"], come: [f"{answer}.refused"]}
+    assert reached(made("Lost", "Lost"), made("Refused", "Lost")) == {gone: [f"{box}.lost"], come: [f"{box}.refused"]}
+
+
 def test_a_union_widened_is_one_change_not_one_a_variant() -> None:
     old = document({}, answered=thing(m={"anyOf": [{"const": True}, thing(field=STRING)]}))
     new = document({}, answered=thing(m={"anyOf": [{"type": "boolean"}, STRING, thing(field=STRING)]}))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from driftwatch.judge.compare.openapi.events import compare_events
 from driftwatch.judge.compare.openapi.hostconfig import compare_config
 from driftwatch.judge.compare.openapi.operations import Operations
-from driftwatch.judge.compare.openapi.reach import reaches
+from driftwatch.judge.compare.openapi.reach import met
 from driftwatch.judge.compare.openapi.record import Record, change
 from driftwatch.judge.compare.openapi.same import same_subjects
 from driftwatch.judge.compare.openapi.side import Side
@@ -36,9 +36,9 @@ def compare(old: Mapping[Address, Fact], new: Mapping[Address, Fact]) -> Iterato
     if _both(before, after, "config:"):
         compare_config(walk, same)
     for entry in record:
-        side = before if entry.address in before.values else after
-        met = reaches(side, entry.address) if entry.address.startswith("schema:") else []
-        yield change(entry, sorted({*met, *entry.met}))
+        roots = walk.roots(entry) if entry.address.startswith("schema:") else set()
+        led = met(before, after, entry.address, roots) if roots else []
+        yield change(entry, sorted({*led, *entry.met}))
 
 
 def _both(before: Side, after: Side, kind: str) -> bool:

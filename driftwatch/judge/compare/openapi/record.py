@@ -11,6 +11,7 @@ from typing import Literal
 from driftwatch.model import Address, Change, Json
 
 Direction = Literal["request", "response"]
+Pair = tuple[str, str, Direction]  # a place of the old side, and what stands in its place on the new one
 
 
 @dataclass(slots=True)
@@ -22,6 +23,7 @@ class Entry:
     where: str
     args: dict[str, Json]
     sides: set[Direction] = field(default_factory=set)
+    pairs: set[Pair] = field(default_factory=set)  # it was found in
     met: list[str] = field(default_factory=list)  # addresses it stands for, when it is one edit of many places
 
 
@@ -42,11 +44,12 @@ class Record:
         where: str = "",
         detail: str = "",
         **args: Json,
-    ) -> None:
+    ) -> Entry:
         """``detail`` tells two edits of one kind at one place apart, such as two limits."""
         entry = self._entries.setdefault((address, what, detail), Entry(address, what, before, after, where, args))
         if side is not None:
             entry.sides.add(side)
+        return entry
 
     def put(self, address: str, like: Entry) -> Entry:
         """The same edit under another address."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftwatch.judge.compare.openapi.reach import reaches
+from driftwatch.judge.compare.openapi.reach import ways
 from driftwatch.judge.compare.openapi.record import Record
 from driftwatch.judge.compare.openapi.side import Side
 from driftwatch.judge.compare.openapi.variants import content, text
@@ -30,7 +30,7 @@ def compare_unused(walk: Walk, same: frozenset[str]) -> None:
 def _unused(side: Side, subject: str) -> bool:
     if not subject.startswith("schema:") or "event" in side.value(subject) or side.value(subject).get("type") == "events":
         return False
-    return not reaches(side, subject)
+    return not ways(side, subject)
 
 
 def _edited(walk: Walk, address: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftwatch.judge.compare.openapi import content as parts
-from driftwatch.judge.compare.openapi.record import Direction, Record
+from driftwatch.judge.compare.openapi.record import Direction, Entry, Pair, Record
 from driftwatch.judge.compare.openapi.side import ITEMS, VALUES, Side, below, members, origin, subject_of
 from driftwatch.judge.compare.openapi.variants import Variant, Variants, match, text, variants
 
@@ -27,14 +27,29 @@ class Walk:
         self.new = new
         self.record = record
         self._same = same
-        self._seen: set[tuple[str, str, Direction]] = set()
-        self._todo: list[tuple[str, str, Direction]] = []
+        self._seen: set[Pair] = set()
+        self._todo: list[Pair] = []
+        self._at: Pair = ("", "", "request")  # the pair that is being looked into
+        self._from: dict[Pair, set[Pair]] = {}  # a pair -> those it is met in
+        self._begun: set[Pair] = set()
 
     def run(self, before: str, after: str, side: Direction) -> None:
         """Compare two places (uses of a schema) and everything below."""
+        self._at = (before, after, side)
+        self._begun.add(self._at)
         self.place(before, after, side)
         while self._todo:
-            self._inside(*self._todo.pop())
+            self._at = self._todo.pop()
+            self._inside(*self._at)
+
+    def roots(self, entry: Entry) -> set[str]:
+        """The places the walk was begun at (as they are called on either side) from which it came to this entry."""
+        seen, queue = set(entry.pairs), list(entry.pairs)
+        while queue:
+            fresh = self._from.get(queue.pop(), set()) - seen
+            seen |= fresh
+            queue += fresh
+        return {place for pair in seen & self._begun for place in pair[:2]}
 
     def place(self, before: str, after: str, side: Direction) -> None:
         if self._equal_leaves(before, after):
@@ -129,7 +144,10 @@ class Walk:
 
     def _pair(self, before: str, after: str, side: Direction) -> None:
         key = (before, after, side)
-        if key not in self._seen and not (before == after and subject_of(before) in self._same):
+        if before == after and subject_of(before) in self._same:
+            return
+        self._from.setdefault(key, set()).add(self._at)
+        if key not in self._seen:
             self._seen.add(key)
             self._todo.append(key)
 
@@ -207,7 +225,7 @@ class Walk:
         self, at: str, after: str, what: str, side: Direction, old: Any = None, new: Any = None, detail: str = "", **args: Any
     ) -> None:
         where = self.new.where(after) or self.old.where(at)
-        self.record.add(at, what, side, old, new, where, detail, **args)
+        self.record.add(at, what, side, old, new, where, detail, **args).pairs.add(self._at)
 
 
 def _objects(found: Variants) -> bool:
