@@ -327,6 +327,45 @@ def test_where_that_were_too_much_the_exported_names_are(monkeypatch: pytest.Mon
     assert change.args["reaches_whole"] is True
 
 
+def leading(shared: Any, **kinds: tuple[Any, dict[str, list[str]]]) -> dict[Address, Fact]:
+    """``Shared``, and names with what each of their members leads to."""
+    rows = facts(Shared=shared, **{name: kind for name, (kind, _) in kinds.items()})
+    for name, (_, uses) in kinds.items():
+        address = Address(f"ts:p#{name}")
+        row = rows[address].value
+        assert isinstance(row, dict)
+        leads: Any = {top: [f"p#{one}" for one in names] for top, names in uses.items()}
+        rows[address] = Fact(address, {**row, "uses": leads})
+    return rows
+
+
+def reached(old: Any, new: Any) -> dict[str, list[str]]:
+    found = types.compare(old, new)
+    return {str(change.address)[5:]: [str(one)[5:] for one in change.args.get("reaches", ())] for change in found}  # type: ignore[union-attr]
+
+
+SHARED: Any = {"ref": "p#Shared"}
+
+
+def test_a_change_does_not_show_where_another_type_took_the_place_on_the_way() -> None:
+    context, hooks = {".ask": ["Shared"], ".get": ["Shared"]}, (obj(tool={"ref": "p#Context"}), {".tool": ["Context"]})
+    old = leading(obj(deep="string"), Context=(obj(ask=SHARED, get=SHARED), context), Hooks=hooks)
+    some = leading(obj(deep="number"), Context=(obj(ask="void", get=SHARED), {".get": ["Shared"]}), Hooks=hooks)
+    none = leading(obj(deep="number"), Context=(obj(ask="void", get="void"), {}), Hooks=hooks)
+    assert reached(old, some) == {"Shared.deep": ["Context.get", "Hooks.tool"], "Context.ask": ["Hooks.tool"]}
+    assert reached(old, none) == {"Shared.deep": [], "Context.ask": ["Hooks.tool"], "Context.get": ["Hooks.tool"]}
+    assert reached(none, old) == reached(old, none)
+
+
+def test_a_change_shows_by_whatever_way_it_is_come_to_on_either_side() -> None:
+    way, other = (obj(x=SHARED), {".x": ["Shared"]}), (obj(y=obj(x=SHARED)), {".y": ["Shared"]})
+    old = leading(
+        obj(deep="string"), Base=way, A=(obj(x=SHARED), {".x": ["Shared"]}), B=(obj(y={"ref": "p#Base"}), {".y": ["Base"]})
+    )
+    new = leading(obj(deep="number"), Base=way, A=({"ref": "p#Base"}, {"": ["Base"]}), B=other)
+    assert reached(old, new) == {"Shared.deep": ["A", "A.x", "B.y", "Base.x"]}
+
+
 # --- fitting
 
 

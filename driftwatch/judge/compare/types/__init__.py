@@ -163,7 +163,8 @@ def _change(claimed: Claimed, old: Side, new: Side, reach: Reach, short: bool) -
         if short:
             args["reaches_whole"] = True
         elif edit.args.get("direction") != "given" and (sides := reach.sides(_places(claimed))):
-            args["sides"] = {way: list(addresses(names)) for way, names in sides.items()}
+            shown = reaches | {edit.subject}
+            args["sides"] = {way: list(addresses(names & shown)) for way, names in sides.items() if names & shown}
     reaches |= {str(name)[3:] for name in edit.args.get("names", ())}  # type: ignore[union-attr]
     args.pop("names", None)
     if reaches:
