@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -149,7 +150,25 @@ def asking(document: Mapping[str, Any]) -> list[str]:
 def complaints(heard: Sequence[Mapping[str, Any]]) -> list[str]:
     """Warnings and errors of the host's log, short."""
     loud = [line for line in heard if line["level"] in language.LOUD]
-    return [f"log {line['level']}: {line['text'] or line['fields']}"[:400] for line in loud[:10]]
+    return [f"log {line['level']}: {_quoted(line)}"[:400] for line in loud[:10]]
+
+
+def _quoted(line: Mapping[str, Any]) -> str:
+    """What a line says; its fields where it says nothing, or nothing but how a field goes on: hosts write an object there
+    without quotes, which ends for who reads it at its first space."""
+    fields = line["fields"]
+    broken = any(value.startswith(("{", "[")) and not _is_json(value) for value in map(str, fields.values()))
+    if line["text"] and not broken:
+        return str(line["text"])
+    return " ".join(f"{name}={value}" for name, value in fields.items()) + (" ..." if broken else "")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def why_not(heard: Sequence[Mapping[str, Any]]) -> str:

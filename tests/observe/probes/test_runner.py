@@ -16,8 +16,10 @@ import pytest
 from driftwatch.model import ProbeRow
 from driftwatch.observe.hosts import Binary, Host, HostError, Setting
 from driftwatch.observe.hosts.opencode import OpenCode
+from driftwatch.observe.hosts.opencode_host import parse
 from driftwatch.observe.probes import Probe, control, load_library, run, session
 from driftwatch.observe.probes.definition import read
+from driftwatch.observe.probes.evidence import logged
 from driftwatch.observe.probes.outcome import Result, combined, lacking
 from driftwatch.observe.probes.runner import AT_MOST, groups
 from tests.support import fake_host
@@ -523,3 +525,21 @@ def test_a_reason_names_no_folder_that_only_this_run_has(tmp_path: Path) -> None
 
     row = go(tmp_path, "", driver=Complains())["opencode/load"]
     assert row.reason == "it said: loading <host>/home/config.json | bye"
+
+
+# --- what is quoted of the log
+
+
+def test_a_line_is_quoted_from_its_beginning() -> None:
+    def quoted(line: str) -> str:
+        (told,) = session.complaints(logged([parse(line)]))
+        return told
+
+    old = "ERROR 2026-01-01T00:00:00 +28ms service=llm"
+    assert quoted(f"{old} failed to load plugin") == "log error: failed to load plugin"
+    assert quoted(f'{old} fields={{"a":[1]}} stream error') == "log error: stream error"
+    assert (
+        quoted(f'{old} error={{"asked":"You are a tool","at":1}} stream error')
+        == 'log error: service=llm error={"asked":"You ...'
+    )
+    assert quoted("level=WARN run=1") == "log warn: level=WARN run=1"
