@@ -7,6 +7,7 @@ from typing import Any
 from driftwatch.judge.compare import compare
 from driftwatch.model import Fact, Observed, Ref, Snapshot
 from driftwatch.observe.facts import openapi
+from driftwatch.rules import by_change
 from tests.support.apis import changes, said, snapshot
 
 Json = Any
@@ -152,6 +153,24 @@ def test_tuples_patterns_and_maps() -> None:
         ("request-property-added-required", "http:POST /x#body.t[1]"),
         ("request-type-changed", "http:POST /x#body.p(keys ^x)"),
         ("request-type-changed", "http:POST /x#body.v[string]"),
+    ]
+
+
+def test_whether_a_number_may_have_a_fraction_is_a_limit() -> None:
+    def made(kind: str) -> Json:
+        return document({"T": thing(n={"type": kind})}, answered=ref("T"))
+
+    (found,) = changes(made("integer"), made("number"))
+    assert (found.kind, found.address, found.before, found.after) == (
+        "response-limit-loosened",
+        "schema:T#n",
+        "integer",
+        "number",
+    )
+    assert by_change()["schema", found.kind].consumer == "risky"
+    assert said(made("number"), made("integer")) == [("response-limit-tightened", "schema:T#n")]
+    assert said(document({}, asked=thing(n={"type": "integer"})), document({}, asked=thing(n={"type": ["number"]}))) == [
+        ("request-limit-loosened", "http:POST /x#body.n")
     ]
 
 

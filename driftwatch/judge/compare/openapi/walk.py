@@ -112,9 +112,13 @@ class Walk:
             return
         first, second = text(self.old, before), text(self.new, after)
         gone, come = found.gone, found.come
-        if "any" in {variant.type for variant in (*gone, *come)} or self._only_numbers(gone, come):
-            narrower = any(variant.type in ("any", "number") for variant in gone)
+        if "any" in {variant.type for variant in (*gone, *come)}:
+            narrower = any(variant.type == "any" for variant in gone)
             self._add(before, after, "type-narrowed" if narrower else "type-widened", side, first, second)
+        elif self._only_numbers(gone, come):  # one type on the wire and in most languages: whether a fraction may come is a limit
+            narrower = any(variant.type == "number" for variant in gone)
+            what = "limit-tightened" if narrower else "limit-loosened"
+            self._add(before, after, what, side, first, second, "integer", limit="kind of number")
         elif gone and come and not found.pairs and not (_objects(one) and _objects(other)):
             self._add(before, after, "type-changed", side, first, second)
         else:
