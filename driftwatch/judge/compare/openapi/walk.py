@@ -118,7 +118,7 @@ class Walk:
         elif self._only_numbers(gone, come):  # one type on the wire and in most languages: whether a fraction may come is a limit
             narrower = any(variant.type == "number" for variant in gone)
             what = "limit-tightened" if narrower else "limit-loosened"
-            self._add(before, after, what, side, first, second, "integer", limit="kind of number")
+            self._add(before, after, what, side, first, second, "integer", limit="type")
         elif gone and come and not found.pairs and not (_objects(one) and _objects(other)):
             self._add(before, after, "type-changed", side, first, second)
         else:
