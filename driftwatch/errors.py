@@ -92,5 +92,11 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """``did you mean 'x'?`` for the nearest right name, or "" when none is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, sorted(choices), n=1, cutoff=0.6) if len(word) < 200 else []
-    return f"did you mean {near[0]!r}?" if near else ""
+    if len(word) >= 200:
+        return ""
+    head = word.rpartition("/")[0]
+    below = {choice.removeprefix(f"{head}/"): choice for choice in choices if head and choice.startswith(f"{head}/")}
+    # What all names of a folder begin with makes none of them near.
+    asked, names = (word.removeprefix(f"{head}/"), below) if below else (word, {choice: choice for choice in choices})
+    near = get_close_matches(asked, sorted(names), n=1, cutoff=0.6)
+    return f"did you mean {names[near[0]]!r}?" if near else ""

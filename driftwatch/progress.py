@@ -37,3 +37,8 @@ class Silent:
 
 
 SILENT: Progress = Silent()
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 version``, ``2 versions``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -23,7 +23,7 @@ For a pull request checked out as its merge commit: `driftwatch bump HEAD^1`."""
 @click.argument("head", default="HEAD")
 @watchlist_option
 @upstream_option
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), default=None,
+@click.option("--output", type=click.Path(path_type=Path, file_okay=False), default=None,
               help="Folder for bump.json, bump.md and bump.html (default: reports/).")  # fmt: skip
 @click.option("--format", "form", type=formats(), default="text", show_default=True, help="What is printed on stdout.")
 @click.option("--no-probes", is_flag=True, help="Boot no host; what only a host can tell is then unverified.")

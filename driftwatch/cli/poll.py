@@ -45,7 +45,8 @@ def command(streams: Streams, /, **values: Any) -> int:
 
 
 def text(report: Report) -> str:
-    """One line a package tag that moved, one a finding that no tag line says, one a gap, and a closing count."""
+    """One line a package tag that moved, one a finding that no tag line says, one a gap, and closing counts."""
+    from driftwatch.progress import counted
     from driftwatch.render.clean import line
     from driftwatch.render.messages import message
 
@@ -56,6 +57,12 @@ def text(report: Report) -> str:
         lines += [f"{f.severity}: {message(f)}" for f in upstream.findings if f.address.kind != "tag" or f.severity != "info"]
         lines += [f"ahead: {row.package}#{row.tag} touches {', '.join(row.touches)}" for row in upstream.early if row.touches]
         lines += [f"could not look: {gap.address}: {gap.reason}" for gap in upstream.gaps]
+        was, now = upstream.before, upstream.after
+        # Tags are held against what they were at the last accept, which need not be the accepted version: both are said.
+        stands = f"accepted {was.version or was.commit or 'nothing'}, now {now.version or now.commit or 'unknown'}"
+        tags = counted(len(moved), "dist-tag")
         same = len(upstream.tags) - len(moved)
-        lines.append(f"{upstream.id}: {len(moved)} dist-tags moved, {same} as accepted, {len(upstream.gaps)} not looked at")
+        lines.append(
+            f"{upstream.id}: {stands}; {tags} moved since last recorded, {same} did not, {len(upstream.gaps)} not looked at"
+        )
     return "".join(f"{line(each)}\n" for each in lines)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from driftwatch import addresses
+from driftwatch.judge.compare.types.text import declared
 from driftwatch.judge.required import Presence, differs, facts_of, hidden, presence
 from driftwatch.judge.terms import Reliance, Terms
 from driftwatch.judge.usage import places, read
-from driftwatch.model import Evidence, Fact, Finding, Gap, RelianceRow, Snapshot, Verdict
+from driftwatch.model import Evidence, Fact, Finding, Gap, Json, RelianceRow, Snapshot, Verdict
 
 _COUNTED = frozenset({"call", "text", "use"})
 _NOTHING = "nothing was observed at this address"
@@ -71,14 +72,20 @@ def _row(
         address=reliance.address,
         why=reliance.why,
         status=status,
-        before=before[0].value if single and before else None,
-        after=after[0].value if single and after else None,
+        before=_told(before[0]) if single and before else None,
+        after=_told(after[0]) if single and after else None,
         reason=reason,
         facts=len(after),
         surface=reliance.surface,
         evidence=evidence(reliance.address),
         uses=uses.get(reliance.address, 0),
+        facts_before=len(before),
     )
+
+
+def _told(fact: Fact) -> Json:
+    """The value, for people: a member of a type as a line of TypeScript."""
+    return (declared(fact.value) if fact.address.kind == "ts" else "") or fact.value
 
 
 def _status(

@@ -280,9 +280,9 @@ class ProbeRow:
 @dataclass(frozen=True, slots=True)
 class RelianceRow:
     """One entry of relies_on. ``status``: holds, breaks, changed, absent (asked for, looked for, not there), unverified.
-    ``facts``: how many were seen. ``where`` is the line that says so (``watchlist.yaml:12``), or empty. ``surface``: what the
-    project calls the thing that this is one piece of evidence of; ``evidence``: which kind it is. ``uses``: lines of our own
-    source that use it."""
+    ``facts``: how many were seen at the new version, ``facts_before`` at the accepted one (None: not known). ``where`` is the
+    line that says so (``watchlist.yaml:12``), or empty. ``surface``: what the project calls the thing that this is one piece of
+    evidence of; ``evidence``: which kind it is. ``uses``: lines of our own source that use it."""
 
     address: str
     why: str
@@ -295,6 +295,7 @@ class RelianceRow:
     surface: str = ""
     evidence: Evidence = "declared"
     uses: int = 0
+    facts_before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +391,8 @@ class UpstreamReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one run says; every format is made of it."""
+    """Everything one run says; every format is made of it. ``scope``: all that is relied on was to be looked at, or dist-tags
+    and versions alone, which tell that something moved and never that what is relied on holds."""
 
     schema_version: int
     tool_version: str
@@ -400,4 +402,5 @@ class Report:
     exit_code: int
     upstreams: tuple[UpstreamReport, ...]
     rerun: str = ""  # the command that makes this report again
+    scope: Literal["all", "tags"] = "all"
     watchlist: str = ""  # its path as seen from the project's root, for formats that point at a line of ours

@@ -15,6 +15,7 @@ from driftwatch.pipeline.hosts import acquire, owned
 from driftwatch.pipeline.sides import Side
 from driftwatch.pipeline.together import together
 from driftwatch.pipeline.world import World
+from driftwatch.progress import counted
 
 if TYPE_CHECKING:
     from driftwatch.config.model import Host, OwnHost, Upstream
@@ -196,4 +197,4 @@ def package_for(upstream: Upstream, world: World) -> str:
 
     assert upstream.host is not None
     package = driver_named(upstream.host.driver).package()
-    return f"{package}, {len(world.registry.packument(package).versions)} versions"
+    return f"{package}, {counted(len(world.registry.packument(package).versions), 'version')}"

@@ -16,6 +16,7 @@ from driftwatch.errors import DriftwatchError
 from driftwatch.pipeline.run import lock_path, reports_folder
 from driftwatch.pipeline.settings import Settings
 from driftwatch.pipeline.world import World
+from driftwatch.progress import counted
 from driftwatch.store import lock as locks
 
 if TYPE_CHECKING:
@@ -122,7 +123,8 @@ def _registry(upstream: Upstream, world: World) -> Check:
 
 def _packages(upstream: Upstream, world: World) -> str:
     packument = world.registry.packument(upstream.primary)
-    return f"{upstream.primary}, {len(packument.versions)} versions, {upstream.tag} is {packument.dist_tags.get(upstream.tag)}"
+    number = counted(len(packument.versions), "version")
+    return f"{upstream.primary}, {number}, {upstream.tag} is {packument.dist_tags.get(upstream.tag)}"
 
 
 def _repository(git: GitRepository, world: World) -> str:

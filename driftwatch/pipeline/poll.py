@@ -44,7 +44,7 @@ def poll(watchlist: Watchlist, settings: Settings, only: Sequence[str] = (), fai
             newest = branch.after(upstream, world) if upstream.branch else None
             reports.append(_report(upstream, polled, locked, last, watchlist, settings.now, newest))
             remembered[upstream.id] = polling.remember(polled, last, now)
-    report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll")
+    report = report_of(watchlist.project.name, reports, settings.now, fail_on, "driftwatch poll", scope="tags")
     return Result(report, Seen({**seen.upstreams, **remembered}))
 
 
@@ -72,12 +72,14 @@ def _report(
     terms = Terms(watchlist.project.role, today, upstream.relies_on, (), (*upstream.severity, *watchlist.severity))
     waivers = Waivers([w for w in watchlist.waivers if w.upstream in (None, upstream.id)], today)
     verdict = judge(changes, old, new, terms, waivers, last=False)
+    moved = (before.version, before.commit) != (after.version, after.commit)
     tags = polling.tag_rows(known, polled.now, changes, seen)
     return UpstreamReport(
         id=upstream.id,
         before=before,
         after=after,
-        outcome=verdict.outcome,
+        # A version nobody has looked into is no "compatible".
+        outcome="drifted" if verdict.outcome == "compatible" and moved else verdict.outcome,
         tags=tags,
         findings=verdict.findings,
         gaps=new.gaps,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Literal
 
 from driftwatch import __version__
 from driftwatch.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_UNVERIFIED
@@ -13,7 +14,8 @@ from driftwatch.model import SCHEMA_VERSION, SEVERITIES, Outcome, Report, Upstre
 WORST_FIRST: tuple[Outcome, ...] = ("broken", "unverified", "drifted", "compatible")
 
 
-def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, fail_on: str, rerun: str) -> Report:
+def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, fail_on: str, rerun: str,
+              scope: Literal["all", "tags"] = "all") -> Report:  # fmt: skip
     """The upstreams' reports under one verdict: the worst of theirs."""
     outcome = min((upstream.outcome for upstream in upstreams), key=WORST_FIRST.index)
     report = Report(
@@ -25,6 +27,7 @@ def report_of(project: str, upstreams: Sequence[UpstreamReport], now: datetime, 
         exit_code=EXIT_CLEAN,
         upstreams=tuple(upstreams),
         rerun=rerun,
+        scope=scope,
     )
     return replace(report, exit_code=exit_code(report, fail_on))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from driftwatch.errors import UsageError, did_you_mean
 from driftwatch.judge.waivers import Waivers
 from driftwatch.model import Report, UpstreamReport
-from driftwatch.pipeline import early, polling, releases, story
+from driftwatch.pipeline import early, polling, releases, sides, story
 from driftwatch.pipeline.examine import Examined, Request, examine, terms_for
 from driftwatch.pipeline.reporting import report_of, stamp
 from driftwatch.pipeline.settings import Settings
@@ -87,6 +87,8 @@ def run(
         for upstream in upstreams:
             locked = lock.upstreams.get(upstream.id) if lock else None
             polled = polling.poll(upstream, told, locked, seen.upstreams.get(upstream.id))
+            for asked in (request.before, request.after):
+                sides.must_be_published(upstream, polled, asked)
             last = upstream is upstreams[-1] and not only
             item = examine(
                 watchlist, upstream, polled, locked, seen.upstreams.get(upstream.id), world, request, waivers, last=last

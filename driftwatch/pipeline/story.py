@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 
 from driftwatch.model import FloorMark, Json, Outcome, TrendRow, UpstreamReport
 from driftwatch.model.floors import FloorReport, FloorRow
+from driftwatch.render import summary
 from driftwatch.store.floors import KnownFloors
 
 LONGEST = 60  # states of a trend
@@ -22,7 +23,7 @@ def counts(report: UpstreamReport) -> dict[str, Json]:
         "to": report.after.version,
         "breaking": sum(f.counts and f.severity == "breaking" for f in report.findings),
         "risky": sum(f.counts and f.severity == "risky" for f in report.findings),
-        "gaps": len(report.gaps),
+        "gaps": sum(1 for _ in summary.unseen(report)),
         "holds": sum(row.status == "holds" for row in report.reliances),
         "relied": len(report.reliances),
     }

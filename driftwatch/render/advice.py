@@ -29,7 +29,7 @@ class Step:
 
 def steps(report: Report) -> tuple[Step, ...]:
     """The most important first: breaks, what could not be looked at, risks, then accepting. Never empty."""
-    found = [*_findings(report, "breaking"), *_unseen(report), *_findings(report, "risky"), *_accepts(report)]
+    found = [*_findings(report, "breaking"), *_unseen(report), *_findings(report, "risky"), *_next(report)]
     return tuple(dict.fromkeys(found)) or (Step("Nothing to do."),)
 
 
@@ -60,6 +60,13 @@ def _unseen(report: Report) -> Iterator[Step]:
         yield Step(f"So that it can be looked at: {clean.line(remedy, 300)}")
     if any(not gap.remedy for gap in gaps) or (report.outcome == "unverified" and not gaps):
         yield Step("See what is missing on this machine, then run again.", "driftwatch doctor")
+
+
+def _next(report: Report) -> Iterator[Step]:
+    if report.scope == "all":
+        yield from _accepts(report)
+    elif report.outcome != "compatible":
+        yield Step("Look whether what is relied on holds: only dist-tags and versions were looked at.", "driftwatch run")
 
 
 def _accepts(report: Report) -> Iterator[Step]:

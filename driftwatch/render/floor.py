@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from driftwatch.model.floors import Floor, FloorReport, FloorRow, Look
+from driftwatch.progress import counted
 from driftwatch.render import clean
 from driftwatch.render.quiet import quiet
 
@@ -62,7 +63,7 @@ def _finding(floor: Floor) -> str:
         "found": f"first published version: {floor.version}; {floor.below} does not have it",
         "oldest": f"already in {floor.version}, the oldest that was looked at",
         "lost": f"it held once, and no longer does in {seen[-1] if seen else ''}",
-        "never": f"in none of the {len(seen)} versions looked at, from {seen[0]} to {seen[-1]}" if seen else "",
+        "never": f"in none of the {counted(len(seen), 'version')} looked at, from {seen[0]} to {seen[-1]}" if seen else "",
         "unknown": f"could not be looked for: {floor.reason}",
     }
     return sentences[floor.status]

@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def many(self) -> bool:
-        return self.value is None and self.facts > 1
+        return self.value is None and self.facts > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _cells(upstream: UpstreamReport, row: RelianceRow, early: list[EarlyRow]) ->
     hits = tuple(finding for finding in upstream.findings if row.address in finding.relied_on)
     name = Address(row.address).subject
     place = _place(upstream, row.address)
-    yield Cell("", row.before, row.facts, "", place or source(row.address, before), probes.get((name, before)))
+    yield Cell("", row.before, row.facts_before or 0, "", place or source(row.address, before), probes.get((name, before)))
     same = row.status == "holds" and row.before == row.after
     yield Cell(
         row.status,

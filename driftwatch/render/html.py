@@ -20,6 +20,7 @@ from driftwatch.render.trend import trend
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+STEPS = 8  # steps that are not folded: as long as what stands beside them
 FOLD = 25  # rows of a group that are not folded
 LOTS = 300  # findings of a group, from which on those folded away are told in short
 NAMED = 12  # addresses named beside one reason
@@ -43,6 +44,7 @@ def render(report: Report) -> str:
         offered=offered(findings),
         rules=[rule for rule in dict.fromkeys(finding.rule for finding in findings) if about(rule)],
         fold=FOLD,
+        steps=STEPS,
         lots=LOTS,
         most=NAMED,
         few=FEW,

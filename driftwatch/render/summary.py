@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from driftwatch.model import FileRow, Finding, Outcome, RelianceRow, Report, UpstreamReport
+from driftwatch.progress import counted
 from driftwatch.render.advice import Step, steps
 
 WORDS: Mapping[Outcome, str] = {
@@ -23,6 +24,7 @@ MEANING: Mapping[Outcome, str] = {
     "broken": "Deal with what breaks before you move to this version.",
     "unverified": "What was not seen is not known to be unchanged: this is not an all clear.",
 }
+TAGS_ALONE = "Only dist-tags and versions were looked at: driftwatch run tells whether what is relied on holds."
 NOTHING_MOVED = "None of the watched packages is moved by this change, so there was nothing to compare."
 
 
@@ -95,7 +97,7 @@ def of(report: Report) -> Summary:
     return Summary(
         outcome=report.outcome,
         word=WORDS[report.outcome],
-        meaning=MEANING[report.outcome] if report.upstreams else NOTHING_MOVED,
+        meaning=_meaning(report),
         headline=_headline(report, breaks, missed),
         counts=counts,
         breaks=breaks,
@@ -187,19 +189,42 @@ def _counts(report: Report, missed: tuple[Unseen, ...]) -> Counts:
     )
 
 
+def _meaning(report: Report) -> str:
+    if not report.upstreams:
+        return NOTHING_MOVED
+    return TAGS_ALONE if report.scope == "tags" else MEANING[report.outcome]
+
+
 def _headline(report: Report, breaks: tuple[Break, ...], missed: tuple[Unseen, ...]) -> str:
     word = WORDS[report.outcome]
     if not report.upstreams:
         return f"{word}: nothing moved"
     if report.outcome == "broken":
-        return f"{word}: {_count(len(breaks), 'thing')} relied on no longer {'holds' if len(breaks) == 1 else 'hold'}"
+        return f"{word}: {_broken(report, breaks)}"
     if report.outcome == "unverified":
-        return f"{word}: {_count(len(missed), 'thing')} could not be looked at"
+        return f"{word}: {counted(len(missed), 'thing')} could not be looked at"
+    if report.scope == "tags":
+        told = "something moved, whether what is relied on holds was not looked at"
+        return f"{word}: {'no version moved' if report.outcome == 'compatible' else told}"
     if report.outcome == "drifted":
         return f"{word}: something moved, nothing relied on breaks"
     moved = any(is_moved(upstream) for upstream in report.upstreams)
     return f"{word}: {'upstream moved, ' if moved else ''}everything relied on holds"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+def _broken(report: Report, breaks: tuple[Break, ...]) -> str:
+    """Entries relied on, and the changes that break something else: many changes may break one entry, and one many."""
+    entries = {
+        (upstream.id, row.address) for upstream in report.upstreams for row in upstream.reliances if row.status == "breaks"
+    }
+    other = sum(not _of_entry(item, entries) for item in breaks)
+    changes = f"{counted(other, 'more change' if entries else 'change')} {'breaks' if other == 1 else 'break'}"
+    if not entries:
+        return changes
+    hold = f"{counted(len(entries), 'thing')} relied on no longer {'holds' if len(entries) == 1 else 'hold'}"
+    return f"{hold}, {changes} something else" if other else hold
+
+
+def _of_entry(item: Break, entries: set[tuple[str, str]]) -> bool:
+    relied = item.finding.relied_on if item.finding else (item.address,)
+    return any((item.upstream, address) in entries for address in relied)

@@ -170,8 +170,16 @@ def test_reliance_rows_tell_holds_breaks_changed_unverified() -> None:
     ]
     rows = reliance_rows(judge(changes, old, new, terms), old, new, terms)
     assert [row.status for row in rows] == ["holds", "breaks", "changed", "unverified", "unverified"]
+    assert [(row.facts_before, row.facts) for row in rows] == [(1, 1), (1, 1), (1, 1), (0, 0), (0, 0)]
     assert rows[3].reason == "host hung" and "nothing was observed" in rows[4].reason
     assert [gap.address for gap in unseen(old, new, terms)] == ["probe:e"]
+
+
+def test_a_member_that_is_relied_on_is_told_as_a_line_of_typescript() -> None:
+    terms = Terms("consumer", TODAY, (Relied("ts:p#Input.directory"),))
+    side = snap({"ts:p#Input.directory": {"n": "directory", "t": "string", "o": True}})
+    (row,) = reliance_rows(judge((), side, side, terms), side, side, terms)
+    assert (row.before, row.after) == ("directory?: string", "directory?: string")
 
 
 def test_fingerprints_ignore_evidence_and_depend_on_identity() -> None:

@@ -229,3 +229,10 @@ def test_git_variables_around_us_and_hooks_change_nothing(
     assert os.environ["GIT_DIR"] == ours["GIT_DIR"], "the caller's environment is given back"
     assert upstream(project.bump("base"))["to"]["version"] == "1.1.0"
     assert not list(tmp_path.rglob("fired"))
+
+
+def test_the_reports_go_into_a_folder_that_is_there(project: Project, tmp_path: Path) -> None:
+    project.commit("1.0.0", "base")
+    project.commit("1.0.0", README="more")
+    assert project.bump("base", "--output", str(tmp_path)).code == 0
+    assert (tmp_path / "bump.json").is_file()

@@ -26,6 +26,7 @@ from driftwatch.pipeline.init.look import settle
 from driftwatch.pipeline.init.project import read
 from driftwatch.render.init import Draft, Entry
 from tests.support.fault_registry import FaultRegistry, tgz
+from tests.support.git import Repository
 
 PLUGIN = "@opencode-ai/plugin"
 PROFILE = next(profile for profile in profiles() if profile.name == "opencode")
@@ -63,7 +64,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     home.mkdir()
     root.mkdir()
     monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setattr(recognise, "profiles", lambda: (replace(PROFILE, git_url=str(tmp_path / "no-repository")),))
+    upstream = tmp_path / "upstream"
+    upstream.mkdir()
+    repository = Repository(upstream)
+    repository.git("init", "-q", "-b", "main")
+    for version in ("1.0.0", "1.2.0"):
+        repository.commit({row.path: f"// {version}\n" for row in PROFILE.watch}, f"v{version}")
+    monkeypatch.setattr(recognise, "profiles", lambda: (replace(PROFILE, git_url=str(upstream)),))
     with FaultRegistry() as registry:
         for name in PROFILE.packages:
             registry.publish(
@@ -225,6 +232,16 @@ def test_an_unreadable_manifest_is_named(place: Place, text: str) -> None:
     code, _, err = place.init()
     assert code == 2 and "package.json" in err
     assert not (place.root / "watchlist.yaml").exists()
+
+
+def test_a_repository_that_cannot_be_reached_is_said_and_is_no_all_clear(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recognise, "profiles", lambda: (replace(PROFILE, git_url=str(tmp_path / "nowhere")),))
+    place.write("package.json", {"name": "p", "dependencies": {PLUGIN: "1.0.0"}})
+    code, out, err = place.init()
+    assert code == 11 and "watchlist.lock" in out
+    assert "could not be looked at: commit:v1.0.0" in err and "nowhere" in err
 
 
 def test_a_folder_of_another_kind_is_refused(place: Place) -> None:

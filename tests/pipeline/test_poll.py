@@ -75,4 +75,20 @@ def test_text_output_says_what_moved_and_counts_the_rest(scene: Scene) -> None:
     scene.publish("1.2.0")
     answer = scene.run("poll")
     assert f"{PLUGIN}#latest 1.1.0 -> 1.2.0 moved-forward" in answer.out
-    assert "1 dist-tags moved" in answer.out
+    assert "acme: accepted 1.1.0, now 1.2.0; 1 dist-tag moved since last recorded" in answer.out
+
+
+def test_a_version_that_nobody_looked_into_is_never_said_to_hold_nor_to_be_accepted(scene: Scene) -> None:
+    scene.run("accept")
+    scene.publish("1.2.0")
+    answer = scene.run("poll", "--format", "json")
+    report = answer.report
+    assert (answer.code, report["outcome"], report["scope"]) == (0, "drifted", "tags")
+    assert "holds was not looked at" in report["headline"]
+    assert [step["command"] for step in report["what_to_do"]] == ["driftwatch run"]
+
+
+def test_tags_that_stand_hide_no_accepted_version_below_them(scene: Scene) -> None:
+    scene.run("accept", "1.0.0")
+    out = scene.run("poll").out
+    assert "accepted 1.0.0, now 1.1.0; 0 dist-tags moved since last recorded, 1 did not" in out

@@ -247,11 +247,21 @@ def test_a_lock_without_a_last_look_does_not_call_every_old_version_news(scene: 
 
 
 @pytest.mark.slow
-def test_a_version_that_is_not_published_is_said(scene: Scene) -> None:
-    report = scene.run("run", "--to", "1.0.5", "--format", "json").report
-    upstream = report["upstreams"][0]
-    assert upstream["packages"][0]["after"] == "1.0.0" and "nearest" in upstream["packages"][0]["note"]
-    assert {p["outcome"] for p in upstream["probes"] if p["version"] == "1.0.5"} == {"unverified"}
+def test_no_other_version_is_compared_under_the_name_of_one_that_is_not_published(scene: Scene) -> None:
+    for side in ("--from", "--to"):
+        answer = scene.run("run", side, "1.0.5", "--no-probes")
+        assert answer.code == 2, answer.out
+        assert f"1.0.5 of {PLUGIN} is not published" in answer.err and "1.0.0 and 1.1.0" in answer.err
+    assert not list(scene.reports.glob("*.md"))
+
+
+def test_a_sibling_may_skip_a_version_and_that_is_said(scene: Scene) -> None:
+    scene.package("@acme/sibling", "1.0.0", {"package.json": b'{"name": "@acme/sibling", "version": "1.0.0"}'})
+    text = (scene.root / "watchlist.yaml").read_text()
+    (scene.root / "watchlist.yaml").write_text(text.replace('["@acme/plugin"]', '["@acme/plugin", "@acme/sibling"]'))
+    answer = scene.run("run", "--from", "1.1.0", "--to", "1.0.0", "--no-probes", "--format", "json")
+    row = next(row for row in answer.report["upstreams"][0]["packages"] if row["name"] == "@acme/sibling")
+    assert row["before"] == "1.0.0" and "1.1.0 is not published" in row["note"]
 
 
 def test_a_broken_lock_is_refused_and_left_alone(scene: Scene) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from driftwatch.errors import ConfigError
-from driftwatch.model import FloorMark, Json
+from driftwatch.model import FloorMark, Gap, Json
 from driftwatch.model.floors import Floor, FloorReport, FloorRow
 from driftwatch.observe.sources.npm import Packument, VersionInfo
 from driftwatch.pipeline import releases, shelf, story
@@ -150,3 +150,9 @@ def test_the_page_of_reports_is_written_once(tmp_path: Path) -> None:
     history.append(tmp_path / "history.jsonl", line(report, "2026-07-18T06:00:00Z"))
     assert shelf.index(tmp_path).stat().st_mtime_ns == stamp
     assert json.loads((tmp_path / "latest.json").read_text())["upstreams"][0]["trend"]
+
+
+def test_gaps_are_counted_as_the_report_tells_them() -> None:
+    hides, idle = Gap("probe:opencode/load", "no host"), Gap("ts:other", "not read", asked=False)
+    counts = story.counts(replace(UPSTREAM, gaps=(hides, idle), reliances=(), probes=()))
+    assert counts["gaps"] == 1

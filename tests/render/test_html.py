@@ -11,8 +11,9 @@ from itertools import pairwise
 
 import pytest
 
-from driftwatch.model import Report
-from driftwatch.render import html
+from driftwatch.model import Gap, RelianceRow, Report
+from driftwatch.render import html, render
+from driftwatch.render.grid import grid
 from tests.support import reports
 
 _TAGS = (
@@ -217,3 +218,27 @@ def test_contrast_is_at_least_four_and_a_half(theme: int, ink: str, ground: str)
     colours = _colours(page("broken").texts["style"])[theme]
     bright, dim = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
     assert (bright + 0.05) / (dim + 0.05) >= 4.5
+
+
+def test_both_sides_are_counted_and_what_is_not_known_is_not_made_up() -> None:
+    rows = (
+        RelianceRow("event:a", "", "changed", facts=31, facts_before=0),
+        RelianceRow("event:b", "", "changed", facts=4, facts_before=3),
+        RelianceRow("event:c", "", "changed", facts=5),
+    )
+    upstream = replace(reports.drifted().upstreams[0], reliances=rows)
+    report = replace(reports.drifted(), upstreams=(upstream,))
+    cells = [[cell.facts for cell in row.cells] for row in grid(replace(upstream, early=())).rows]
+    assert cells == [[0, 31], [3, 4], [0, 5]]
+    text = render(report, "md")
+    assert "| — | 31 facts |" in text and "| 3 facts | 4 facts |" in text and "| — | 5 facts |" in text
+
+
+def test_many_steps_are_folded_and_go_on_counting() -> None:
+    gaps = tuple(Gap(f"probe:p{number}", "no host", f"remedy {number}") for number in range(20))
+    upstream = replace(reports.unverified().upstreams[0], gaps=gaps)
+    page = html.render(replace(reports.unverified(), upstreams=(upstream,)))
+    shown, _, folded = page.partition("more steps</summary>")
+    assert "remedy 7" in shown and "remedy 8" not in shown.partition("What to do</h2>")[2].partition("</section>")[0]
+    assert "remedy 19" in folded
+    assert ".card details ol { counter-reset: none;" in page

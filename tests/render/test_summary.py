@@ -26,6 +26,28 @@ def test_the_headline_follows_the_verdict() -> None:
     }
 
 
+def test_the_headline_counts_what_is_relied_on_and_not_the_findings() -> None:
+    (upstream,) = reports.broken().upstreams
+    (first, second) = summary.of(reports.broken()).breaks
+    assert first.finding and second.finding
+    twice = (*upstream.findings, replace(second.finding, fingerprint="another"))
+    assert summary.of(changed(reports.broken(), findings=twice)).headline == "Broken: 2 things relied on no longer hold"
+    always = (*upstream.findings, replace(second.finding, relied_on=(), fingerprint="another"))
+    headline = summary.of(changed(reports.broken(), findings=always)).headline
+    assert headline == "Broken: 2 things relied on no longer hold, 1 more change breaks something else"
+
+
+def test_where_nothing_is_relied_on_changes_are_counted() -> None:
+    assert summary.of(changed(reports.broken(), reliances=())).headline == "Broken: 2 changes break"
+
+
+def test_tags_alone_never_say_that_anything_holds() -> None:
+    told = summary.of(replace(reports.SAMPLES["compatible"](), scope="tags"))
+    assert told.headline == "Compatible: no version moved" and "driftwatch run" in told.meaning
+    told = summary.of(replace(reports.drifted(), scope="tags"))
+    assert "holds was not looked at" in told.headline and not any("accept" in step.command for step in told.steps)
+
+
 def test_a_break_is_told_once_with_every_reason_it_is_needed() -> None:
     told = summary.of(reports.broken()).breaks
     assert [item.address for item in told] == ["probe:opencode/dispose#outcome", "ts:@opencode-ai/plugin#Hooks.dispose"]

@@ -237,7 +237,7 @@ def drifted() -> Report:
             reliances=(
                 RelianceRow("ts:@opencode-ai/plugin#Hooks.event", "listens for session.idle", "holds", "fn", "fn", facts=1),
                 RelianceRow("probe:opencode/dispose#fired", "ends our timers", "changed", False, True, facts=1),
-                RelianceRow("file:packages/plugin/src/**", "the shapes of the hooks", "changed", facts=3),
+                RelianceRow("file:packages/plugin/src/**", "the shapes of the hooks", "changed", facts=3, facts_before=2),
             ),
             files=(
                 FileRow(
@@ -359,7 +359,7 @@ def broken() -> Report:
                     "breaks",
                     "() => Promise<void>",
                     None,
-                    facts=1,
+                    facts_before=1,
                 ),
                 RelianceRow("ts:@opencode-ai/plugin#Hooks.event", "listens for session.idle", "holds", "fn", "fn", facts=1),
                 RelianceRow("tag:@opencode-ai/plugin#latest", "what users install", "changed", "1.15.13", "1.15.4", facts=1),

@@ -23,7 +23,7 @@ from driftwatch.observe.typescript.resolve import Registry
 from driftwatch.observe.typescript.scan import Files
 from driftwatch.observe.typescript.tree import Tree
 from driftwatch.observe.typescript.usage.sources import Selected, select
-from driftwatch.progress import SILENT, Progress
+from driftwatch.progress import SILENT, Progress, counted
 
 
 class Usage:
@@ -60,7 +60,7 @@ class Usage:
         if isinstance(kept, dict) and _digests(root, kept["digests"]) == kept["digests"]:  # type: ignore[arg-type]
             return kept["result"]  # type: ignore[return-value]
         engine = tools.engine(self._registry, self._cache, self._progress)
-        with self._progress.task(f"looking through {len(selected.files)} source files"):
+        with self._progress.task(f"looking through {counted(len(selected.files), 'source file')}"):
             result = usage.run(self._scan(root, selected, trees), engine)
         digests: Json = {**_digests(root, {*result["files"], *selected.files})}
         self._documents.write("usage", key, {"digests": digests, "result": dict(result)})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -157,3 +158,11 @@ class Normal:
         text = PORT.sub(r"\1:<port>", text)
         text = TIME.sub("<time>", text)
         return self.version.sub("<version>", text) if self.version else text
+
+
+def named(order: Sequence[str], most: int = 30) -> str:
+    """Each name once, in the order they first came, with how often: a stream of events is one word and a number."""
+    counts = Counter(order)  # keeps the order of first appearance
+    told = [name if times == 1 else f"{name} ({times} times)" for name, times in counts.items()]
+    more = len(told) - most
+    return ", ".join([*told[:most], *([f"and {more} more"] if more > 0 else [])])

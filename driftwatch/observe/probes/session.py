@@ -17,7 +17,7 @@ from driftwatch.observe.hosts.driver import Driver, Host
 from driftwatch.observe.hosts.model import MockModel
 from driftwatch.observe.probes import language, outcome
 from driftwatch.observe.probes.definition import Probe
-from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged
+from driftwatch.observe.probes.evidence import Evidence, Normal, asked, logged, named
 from driftwatch.observe.probes.outcome import Result
 from driftwatch.observe.probes.steps import StepError, Walk
 
@@ -119,7 +119,7 @@ def judged(walk: Walk, failure: str, normal: Normal, heard: Sequence[Mapping[str
     complaints are shown."""
     probe, document = walk.probe, walk.evidence.document()
     document["log"] = normal.of(document["log"])  # so that lines that differ only in what varies count as one
-    marks = f"marks: {', '.join(document['order'][:60]) or 'none'}"
+    marks = f"marks: {named(document['order']) or 'none'}"
     lines = (marks, *walk.trace, *asking(document), *complaints(heard))
     shown = tuple(normal.of(line) for line in lines[:SHOWN])
     unseen = bool(probe.loads) and probe.loads not in document["marks"]

@@ -12,7 +12,7 @@ from driftwatch.observe.typescript.install import ambient, folder, install
 from driftwatch.observe.typescript.resolve import Registry, Resolver
 from driftwatch.observe.typescript.scan import Files
 from driftwatch.observe.typescript.tree import Tree
-from driftwatch.progress import Progress
+from driftwatch.progress import Progress, counted
 
 AMBIENT = "@types/node"  # most of it is read when any of it is
 
@@ -48,7 +48,7 @@ class Reading:
         engine = tools.engine(self._registry, self._cache, self._progress)
         if engine.note:
             self._progress.note(engine.note)
-        with self._progress.task(f"reading declarations of {len(todo)} versions"):
+        with self._progress.task(f"reading declarations of {counted(len(todo), 'version')}"):
             yield from read([self._job(tree, follow) for tree, follow in todo], engine, self._ahead)
 
     def lay_out(self, tree: Tree) -> None:

@@ -34,6 +34,15 @@ class Looked:
     def report(self) -> UpstreamReport | None:
         return self.examined[0].report if self.examined else None
 
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What of the repository could not be looked at, one line a reason: the lock lacks its commit and its files. No host
+        was to be booted, so what only one can tell is not among it."""
+        reasons: dict[str, list[str]] = {}
+        for gap in (gap for item in self.examined for gap in item.new.gaps if Address(gap.address).kind in ("commit", "file")):
+            reasons.setdefault(gap.reason, []).append(gap.address)
+        return tuple(f"{', '.join(dict.fromkeys(addresses))}: {reason}" for reason, addresses in reasons.items())
+
     def locked(self, watchlist: Watchlist, settings: Settings) -> Lock | None:
         """The same look, locked for a watchlist that relies on other parts of it."""
         if self.lock is None:

@@ -98,10 +98,10 @@ def _lock(
         if not all(upstream.accepted for upstream in existing.upstreams):
             return None, ["no lock was made: watchlist.yaml does not say which version is accepted"]
         looked = look(existing, settings)
-        return looked.lock, _refused(looked)
+        return looked.lock, [*_refused(looked), *looked.unseen]
     if looked is None:
         return None, []  # said already: the version is not known
-    return looked.locked(in_memory(draft, project.root), settings), _refused(looked)
+    return looked.locked(in_memory(draft, project.root), settings), [*_refused(looked), *looked.unseen]
 
 
 def _refused(looked: Looked) -> list[str]:

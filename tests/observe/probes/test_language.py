@@ -10,7 +10,7 @@ import pytest
 from driftwatch.observe.hosts.driver import LogLine
 from driftwatch.observe.hosts.model import Request
 from driftwatch.observe.probes import language
-from driftwatch.observe.probes.evidence import MARKS, Evidence, Normal, asked, logged, read_marks
+from driftwatch.observe.probes.evidence import MARKS, Evidence, Normal, asked, logged, named, read_marks
 from driftwatch.observe.probes.outcome import fits
 
 DOCUMENT: dict[str, Any] = {"list": ["b", "a", "b"], "things": [{"x": 1}, {"y": "z"}], "none": None, "text": "abc"}
@@ -149,3 +149,9 @@ def test_what_varies_is_replaced() -> None:
     assert normal.of({"created": 1796083167548, "count": 3, "yes": True}) == {"created": "<time>", "count": 3, "yes": True}
     assert normal.of(["opencode/1.2.3", "11.2.3", "1.2.34"]) == ["opencode/<version>", "11.2.3", "1.2.34"]
     assert normal.of("0b5a7e0e-1111-4222-8333-444455556666") == "<uuid>"
+
+
+def test_what_came_many_times_is_named_once() -> None:
+    assert named(["init", *["event"] * 59, "dispose"]) == "init, event (59 times), dispose"
+    assert named([str(number) for number in range(9)], most=2) == "0, 1, and 7 more"
+    assert named([]) == ""

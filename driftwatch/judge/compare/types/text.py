@@ -59,6 +59,14 @@ def _readonly(row: Mapping[str, Any]) -> str:
     return "readonly " if row.get("r") else ""
 
 
+def declared(value: object) -> str:
+    """A member of a type, as a fact says it (``{"n": name, "t": type}``), as a line; "" for what is none."""
+    if isinstance(value, dict) and isinstance(value.get("n"), str) and "t" in value:
+        text = _property(value, 0)
+        return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
+    return ""
+
+
 def _property(row: Mapping[str, Any], depth: int) -> str:
     name = row["n"] if row["n"].isidentifier() or row["n"].startswith("[") else json.dumps(row["n"])
     return f"{_readonly(row)}{name}{'?' if row.get('o') else ''}: {_show(row['t'], depth)}"

@@ -20,7 +20,7 @@ from driftwatch.observe.sources.npm.integrity import Expected, expected
 from driftwatch.observe.sources.npm.npmrc import NpmConfig
 from driftwatch.observe.sources.npm.packument import LOOK, Packument, VersionInfo, manifests, pack, parse, unpack
 from driftwatch.observe.sources.threads import in_threads
-from driftwatch.progress import SILENT, Progress, Task
+from driftwatch.progress import SILENT, Progress, Task, counted
 
 _TARBALL = 1024 * MIB
 _ALGORITHM = "sha256"  # of cached bodies
@@ -191,7 +191,8 @@ class Registry:
         if version not in packument.versions:
             withdrawn = " (it was, and is withdrawn)" if version in packument.times else ""
             raise Unobservable(
-                f"{name} {version} is not published{withdrawn}", f"the registry has {len(packument.versions)} versions of it"
+                f"{name} {version} is not published{withdrawn}",
+                f"the registry has {counted(len(packument.versions), 'version')} of it",
             )
         return packument.versions[version]
 
