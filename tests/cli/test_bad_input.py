@@ -164,7 +164,7 @@ def test_options_without_end() -> None:
 
 @pytest.mark.parametrize("argv", [
     ("guard", "--output"), ("diff", "npm:a@1", "npm:a@2", "--output"), ("render", "r.json", "--output"),
-    ("check-plugin", "npm:x", "--output"), ("bump", "--output"), ("merge", "m.json", "--output"),
+    ("check-plugin", "npm:x", "--output"), ("merge", "m.json", "--output"),
 ])  # fmt: skip
 def test_a_folder_is_refused_as_output_before_anything_is_looked_at(here: Path, argv: tuple[str, ...]) -> None:
     (here / "out.json").mkdir()

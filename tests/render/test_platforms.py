@@ -283,7 +283,7 @@ def test_a_comment_folds_and_counts_what_does_not_fit(number: int) -> None:
     text = comment.render(report)
     assert len(text.encode("utf-8")) <= comment.LIMIT
     _whole(text, report)
-    assert f"## What breaks ({number + 2} changes)" in text
+    assert f"## What breaks ({number + 2:,} changes)" in text
     shown = text.count("no longer declared by `pkg`")
     assert shown >= 3
     assert shown >= number or "more in the full report" in text
