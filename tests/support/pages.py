@@ -2,8 +2,8 @@
 
 - ``<!-- file: NAME -->`` before a fenced block: the block is written to that file.
 - ``<!-- run -->`` before a ``console`` block: its ``$ driftwatch ...`` lines are run, and what follows each is what it prints to
-  stdout; a line or part of ``...`` stands for anything. ``exit=N`` when it does not end with 0, ``live`` when it needs
-  the registry.
+  stdout; a line or part of ``...`` stands for anything. ``exit=N`` (or ``exit=N|M``, by what the machine reaches) when it does
+  not end with 0, ``live`` when it needs the registry.
 - ``<!-- not run: REASON -->`` before a ``console`` block that nobody runs.
 """
 
@@ -40,8 +40,9 @@ class Block:
         return self.runs and "live" in self.note.split()
 
     @property
-    def exit(self) -> int:
-        return int(next((word[5:] for word in self.note.split() if word.startswith("exit=")), 0))
+    def exits(self) -> list[int]:
+        said = next((word[5:] for word in self.note.split() if word.startswith("exit=")), "0")
+        return [int(code) for code in said.split("|")]
 
 
 def blocks(page: Path) -> list[Block]:
@@ -69,8 +70,8 @@ def replay(page: Path, folder: Path, *, live: bool) -> Iterator[str]:
                 out, err = io.StringIO(), io.StringIO()
                 code = main(shlex.split(command, comments=True)[1:], out, err)
                 said = out.getvalue()
-                if code != block.exit:
-                    yield f"{page.name}:{block.line}: `{command}` ended with {code}, not {block.exit}\n{said}\n{err.getvalue()}"
+                if code not in block.exits:
+                    yield f"{page.name}:{block.line}: `{command}` ended with {code}, not {block.exits}\n{said}\n{err.getvalue()}"
                 elif wanted and not fits(wanted, said):
                     yield f"{page.name}:{block.line}: `{command}` says\n{said}\n--- and the page says\n{wanted}"
 
