@@ -78,7 +78,7 @@ def command(streams: Streams, /, plugin: str, **values: Any) -> int:
     if not values["output"]:
         streams.write(render(report, values["form"]))
     elif not values["quiet"]:
-        written(streams, headline(report), values["output"])
+        written(streams, values["output"], headline(report))
     return report.exit_code
 
 

@@ -48,7 +48,7 @@ def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
     from driftwatch.pipeline import specs
     from driftwatch.pipeline.diff import diff
     from driftwatch.pipeline.world import World
-    from driftwatch.render import render, witness
+    from driftwatch.render import render, summary, witness
 
     if values["show_witness"] and values["form"] != "text":
         raise UsageError("--show-witness goes with --format text", "in --format json they are findings[].args.witness")
@@ -63,7 +63,5 @@ def command(streams: Streams, /, old: str, new: str, **values: Any) -> int:
         streams.report(report, values["form"])
         streams.write(lines)
     elif not values["quiet"]:
-        from driftwatch.render import summary
-
-        written(streams, summary.of(report).headline, values["output"])
+        written(streams, values["output"], summary.of(report).headline)
     return report.exit_code

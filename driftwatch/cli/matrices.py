@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftwatch.cli.options import ENDINGS
+from driftwatch.cli.options import ENDINGS, written
 from driftwatch.cli.talk import Streams
 
 if TYPE_CHECKING:
@@ -55,4 +55,4 @@ def write(streams: Streams, matrix: Matrix, form: str, files: Sequence[Path], qu
         atomic.write(file, render(matrix, ENDINGS[file.suffix.lower()]))
     streams.write(render(matrix, form))
     if files and not quiet:
-        streams.say(f"written: {', '.join(map(str, files))}")
+        written(streams, files)

@@ -56,9 +56,10 @@ def outputs(files: Sequence[Path], form: str) -> list[tuple[Path, str]]:
     return [(file, form if said else ENDINGS.get(file.suffix.lower(), form)) for file in files]
 
 
-def written(streams: Streams, headline: str, files: Sequence[Path]) -> None:
-    """What was found, in a line, and where all of it is: for those who watch."""
-    streams.say(headline)
+def written(streams: Streams, files: Sequence[Path], headline: str = "") -> None:
+    """Where all of it is, after what was found in a line, where that is not printed anyway: for those who watch."""
+    if headline:
+        streams.say(headline)
     streams.say(f"written: {', '.join(map(str, files))}")
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from driftwatch.observe.probes import Probe
 
 
+A_FOLDER = ("./", "../", "/")  # an id begins with its host's name
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """``versions`` (or dist-tags), then ``owns``, are the columns; ``ids`` the probes (none: the host's whole library; a pattern
@@ -65,9 +68,6 @@ def _probes(host: Host, ids: Sequence[str], world: World) -> list[Probe]:
     built_in = chosen([each for each in ids if not each.startswith(A_FOLDER)], library)
     beside = [each for each in library if each not in load_library(host=host.driver)]
     return [library[each] for each in dict.fromkeys([*beside, *built_in]) or library]
-
-
-A_FOLDER = ("./", "../", "/")  # an id begins with its host's name
 
 
 class _Runs:

@@ -70,19 +70,16 @@ def must_be_published(upstream: Upstream, polled: Polled, asked: str) -> None:
     """Raises UsageError where the user names a version that the first package does not have: another one would be compared
     under its name. A sibling that lacks it is another matter, since packages may skip versions."""
     packument = polled.packuments.get(upstream.primary)
-    wanted = parse(asked)
-    if packument is None or not packument.versions or wanted is None or asked in packument.versions:
+    published = ordered(packument.versions) if packument else []
+    if not published or parse(asked) is None or asked in published:
         return
     _not_above(upstream, polled, asked)
-    parsed = [(version, p) for version in ordered(packument.versions) if (p := parse(version)) is not None]
-    near = [*[version for version, p in parsed if p < wanted][-1:], *[version for version, p in parsed if p > wanted][:1]]
+    row = ordered([*published, asked])
+    place = row.index(asked)
+    near = row[max(0, place - 1) : place] + row[place + 1 : place + 2]
     raise UsageError(
         f"{asked} of {upstream.primary} is not published",
-        f"the nearest published versions are {' and '.join(near)}"
-        if len(near) > 1
-        else f"the nearest published version is {near[0]}"
-        if near
-        else "",
+        f"the nearest published version{'s are' if len(near) > 1 else ' is'} {' and '.join(near)}",
     )
 
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from driftwatch.model import Json
 from driftwatch.model.plugins import PluginFault, PluginReport, PluginRow, PluginStep
+from driftwatch.progress import counted
 from driftwatch.render import clean, wire
 from driftwatch.render.json import dump
 from driftwatch.render.quiet import indented
-from driftwatch.render.templating import plural
 
 SHOWN = 14  # names told of one list
 LONGEST = 400
@@ -53,7 +53,7 @@ def headline(report: PluginReport) -> str:
     first, last = report.rows[0].version, report.rows[-1].version
     words = STEP_WORDS[report.outcome]
     if report.outcome == "compatible" and (left := len({what for row in report.rows for what in row.untried})):
-        words += f" ({plural(left, 'part')} of it could not be tried)"
+        words += f" ({counted(left, 'part')} of it could not be tried)"
     return f"{name}, {report.host} {first} -> {last}: {words}"
 
 
